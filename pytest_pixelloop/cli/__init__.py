@@ -1,0 +1,1 @@
+"""Thin commands; they never import the pytest modules."""

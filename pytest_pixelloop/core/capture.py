@@ -1,0 +1,41 @@
+"""A capture as a value: the picture and what is known about how it was taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pytest_pixelloop.core.geometry import Box
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Capture:
+    """What was rendered.
+
+    ``image`` is RGBA, uint8, shape (height, width, 4), in device px. ``scale`` is device px per
+    CSS px. ``source`` says where it came from in one line (a URL, a locator, a file name).
+    ``masks`` are boxes in CSS px of the frame that the comparison must ignore on both sides.
+    ``environment`` is plain JSON (browser, version, operating system, ...); ``warnings`` are
+    sentences for the user; ``durations`` are seconds by phase.
+    """
+
+    image: NDArray[np.uint8]
+    scale: float
+    source: str
+    viewport: str | None = None
+    theme: str | None = None
+    masks: tuple[Box, ...] = ()
+    environment: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    durations: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def pixel_size(self) -> tuple[int, int]:
+        """Width and height of the picture in device px."""
+        return int(self.image.shape[1]), int(self.image.shape[0])

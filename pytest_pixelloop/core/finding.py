@@ -1,0 +1,130 @@
+"""One difference between a page and its design, as reports hold it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pytest_pixelloop.core.geometry import Box
+
+
+class Channel(StrEnum):
+    """Where a finding comes from."""
+
+    VISUAL = "visual"
+    FUNCTIONAL = "functional"
+    APPEARANCE = "appearance"
+    STYLE = "style"
+
+
+class State(StrEnum):
+    """Whether a finding counts."""
+
+    OPEN = "open"
+    EXCUSED = "excused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeRef:
+    """A design node by id, name and path of names from the frame down."""
+
+    id: str
+    name: str
+    path: str
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the node as reports hold it."""
+        return {"id": self.id, "name": self.name, "path": self.path}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementRef:
+    """A page element by CSS selector, with its text."""
+
+    selector: str
+    text: str = ""
+    source: str | None = None
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the element as reports hold it."""
+        return {"selector": self.selector, "text": self.text, "source": self.source}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    """The differing pixels that one design node holds, or one ``px:`` box outside every node.
+
+    ``box`` is in CSS px of the frame, tight around the differing pixels. ``pixels`` counts them
+    in device px; ``mismatch_ratio`` divides by the device px of the node's own box (of ``box``
+    for a ``px:`` region). ``weight`` is the summed weight of the pixels, see core/score.py.
+    """
+
+    delta_id: str
+    node: NodeRef | None
+    box: Box
+    pixels: int
+    mismatch_ratio: float
+    weight: float
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the region as reports hold it."""
+        return {
+            "delta_id": self.delta_id,
+            "node_id": self.node.id if self.node else None,
+            "name": self.node.name if self.node else None,
+            "box": self.box.as_list(),
+            "pixels": self.pixels,
+            "mismatch_ratio": round(self.mismatch_ratio, 6),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One difference, with everything a person or a fixer needs to act on it.
+
+    ``box`` is in CSS px of the frame. ``severity`` is the addend of the score, ``share`` its part
+    of it (0..1). ``expected``, ``actual`` and ``delta`` are plain JSON values; ``unit`` names
+    what ``delta`` is counted in. Only an open, gating finding adds to the score.
+    """
+
+    delta_id: str
+    kind: str
+    channel: Channel
+    message: str
+    box: Box
+    severity: float
+    gating: bool
+    share: float = 0.0
+    node: NodeRef | None = None
+    element: ElementRef | None = None
+    property: str | None = None
+    expected: Any = None
+    actual: Any = None
+    delta: float | None = None
+    unit: str | None = None
+    state: State = State.OPEN
+    confidence: float = 1.0
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the finding as reports hold it (PRODUCT words, plain JSON)."""
+        return {
+            "delta_id": self.delta_id,
+            "kind": self.kind,
+            "channel": str(self.channel),
+            "node": self.node.as_record() if self.node else None,
+            "element": self.element.as_record() if self.element else None,
+            "property": self.property,
+            "expected": self.expected,
+            "actual": self.actual,
+            "delta": self.delta,
+            "unit": self.unit,
+            "box": self.box.as_list(),
+            "severity": self.severity,
+            "share": round(self.share, 6),
+            "gating": self.gating,
+            "state": str(self.state),
+            "confidence": round(self.confidence, 4),
+            "message": self.message,
+        }

@@ -1,0 +1,170 @@
+"""The verdict of one comparison and of one test, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pytest_pixelloop.core.finding import State
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pytest_pixelloop.core.finding import Finding, Region
+
+PASS = "pass"  # noqa: S105 - a verdict, not a secret
+CONDITIONAL = "conditional"
+FAIL = "fail"
+UNDETERMINED = "undetermined"
+
+REPORT_SCHEMA_VERSION = 1
+
+
+def is_undetermined(status: str) -> bool:
+    """Tell whether *status* is ``undetermined`` or ``undetermined:<reason>``."""
+    return status == UNDETERMINED or status.startswith(UNDETERMINED + ":")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What a gate says of one comparison: status, findings and their score.
+
+    ``score`` is None when nothing was measured. ``confidence`` is 1 - mismatched / total px.
+    """
+
+    status: str
+    score: float | None
+    score_version: str
+    confidence: float | None
+    findings: tuple[Finding, ...] = ()
+    comparator: Mapping[str, Any] = field(default_factory=dict)
+    regions: tuple[Region, ...] = ()
+    pixels: Mapping[str, Any] = field(default_factory=dict)
+    diff_mask: NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonReport:
+    """One comparison's result: what ``<label>.report.json`` holds.
+
+    ``size`` is ``{"expected": [w, h], "actual": [w, h]}`` in device px. ``problem`` is the text of
+    the error when the status is undetermined. ``artifacts`` maps expected, actual, diff to paths
+    relative to the report.
+    """
+
+    label: str
+    status: str
+    gate: str
+    score: float | None
+    score_version: str
+    confidence: float | None
+    pixels: Mapping[str, Any] = field(default_factory=dict)
+    size: Mapping[str, Any] = field(default_factory=dict)
+    regions: tuple[Region, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    channels: Mapping[str, Any] = field(default_factory=dict)
+    comparator: Mapping[str, Any] = field(default_factory=dict)
+    tolerance: Mapping[str, Any] = field(default_factory=dict)
+    design: Mapping[str, Any] = field(default_factory=dict)
+    environment: Mapping[str, Any] = field(default_factory=dict)
+    durations: Mapping[str, float] = field(default_factory=dict)
+    artifacts: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    problem: str | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether the status is ``pass``."""
+        return self.status == PASS
+
+    @property
+    def open_findings(self) -> tuple[Finding, ...]:
+        """The gating findings that no judgement excuses, worst first, then by delta_id."""
+        found = [f for f in self.findings if f.gating and f.state is State.OPEN]
+        return tuple(sorted(found, key=lambda f: (-f.severity, f.delta_id, f.kind)))
+
+    @property
+    def delta_ids(self) -> tuple[str, ...]:
+        """The sorted identities of the open findings."""
+        return tuple(sorted({f.delta_id for f in self.open_findings}))
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the report as ``<label>.report.json`` holds it: plain JSON."""
+        return {
+            "schema_version": REPORT_SCHEMA_VERSION,
+            "label": self.label,
+            "status": self.status,
+            "gate": self.gate,
+            "score": self.score,
+            "score_version": self.score_version,
+            "confidence": self.confidence,
+            "pixels": dict(self.pixels),
+            "size": dict(self.size),
+            "regions": [r.as_record() for r in self.regions],
+            "findings": [f.as_record() for f in self.findings],
+            "channels": dict(self.channels),
+            "comparator": dict(self.comparator),
+            "tolerance": dict(self.tolerance),
+            "design": dict(self.design),
+            "environment": dict(self.environment),
+            "durations": dict(self.durations),
+            "artifacts": dict(self.artifacts),
+            "warnings": list(self.warnings),
+            "problem": self.problem,
+        }
+
+
+def combine_statuses(statuses: tuple[str, ...]) -> str:
+    """Return the status of a test from those of its comparisons.
+
+    The worst wins: fail, then undetermined (the first reason in sorted order), then conditional,
+    then pass. No comparison at all is ``undetermined:no-comparable-channel``.
+    """
+    if not statuses:
+        return f"{UNDETERMINED}:no-comparable-channel"
+    if FAIL in statuses:
+        return FAIL
+    unknown = sorted(s for s in statuses if is_undetermined(s))
+    if unknown:
+        return unknown[0]
+    return CONDITIONAL if CONDITIONAL in statuses else PASS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """A test's verdict over all its comparisons."""
+
+    reports: tuple[ComparisonReport, ...]
+    run_path: str | None = None
+
+    @property
+    def status(self) -> str:
+        """``pass``, ``conditional``, ``fail`` or ``undetermined:<reason>``."""
+        return combine_statuses(tuple(r.status for r in self.reports))
+
+    @property
+    def passed(self) -> bool:
+        """Whether every comparison passed."""
+        return self.status == PASS
+
+    @property
+    def score(self) -> float | None:
+        """The sum of the comparisons' scores; None when any is unknown or there is none."""
+        scores = [r.score for r in self.reports]
+        if not scores or any(s is None for s in scores):
+            return None
+        return sum(s for s in scores if s is not None)
+
+    @property
+    def delta_ids(self) -> tuple[str, ...]:
+        """The sorted identities of all open findings."""
+        return tuple(sorted({d for r in self.reports for d in r.delta_ids}))
+
+    def explain(self) -> str:
+        """Return the failure text: status, score, the five worst findings, where the run is."""
+        from pytest_pixelloop.core.explain import explain_verdict  # noqa: PLC0415
+
+        return explain_verdict(self)

@@ -1,0 +1,1 @@
+"""What happens between two measurements: the fixer and what it changed."""

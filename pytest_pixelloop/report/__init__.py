@@ -1,0 +1,1 @@
+"""Records rendered for people: terminal lines, Markdown, the fixer's brief."""

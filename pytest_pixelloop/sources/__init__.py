@@ -1,0 +1,1 @@
+"""Where designs come from: one outside thing a module."""

@@ -1,0 +1,1 @@
+"""Bytes on disk: pictures, atomic files, the ledger file, the run directory."""
