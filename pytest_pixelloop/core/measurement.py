@@ -1,0 +1,54 @@
+"""What a loop is told before it starts, and what one run of the test gives it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pytest_pixelloop.core.tolerance import IterationCap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopSettings:
+    """How one test is looped.
+
+    ``looping`` False is the plain gate: measured once, recorded, never fixed. ``mode`` is
+    ``repair`` (measure first, as iteration 0) or ``create`` (fix first, measure iteration 1).
+    ``fix_timeout`` is in seconds. ``iterations_per_run`` limits the measurements of this process.
+    ``breaker_limit`` is how many useless fixes in a row end the loop. ``noise_floor`` is how far
+    a score may move while the sources stand still. ``conditional_passes`` lets a ``conditional``
+    verdict count as passed (the ini key ``pixelloop_conditional = pass``).
+    """
+
+    looping: bool
+    cap: IterationCap
+    mode: str = "repair"
+    fix_command: str | None = None
+    fix_timeout: float = 600.0
+    iterations_per_run: int | None = None
+    breaker_limit: int = 2
+    noise_floor: float = 0.0
+    conditional_passes: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement:
+    """What one run of the test gave.
+
+    ``status`` is ``pass``, ``conditional``, ``fail`` or ``undetermined:<reason>``, over every
+    comparison including held-out ones. ``score`` None is unknown. ``channels`` maps a channel's
+    name to what became of it: a word (``skipped`` and ``n/a`` mean not compared) or a mapping
+    with the word under ``status``. ``reports`` are ``ComparisonReport.as_record()`` each, their
+    artifact paths relative to the iteration's folder; a held-out comparison has
+    ``design["hold_out"]`` true. ``problem`` is the error text where something went wrong.
+    """
+
+    status: str
+    score: float | None = None
+    delta_ids: tuple[str, ...] = ()
+    channels: Mapping[str, Any] = field(default_factory=dict)
+    reports: tuple[Mapping[str, Any], ...] = ()
+    problem: str | None = None
