@@ -27,7 +27,6 @@ from pytest_pixelloop.core.measurement import LoopSettings, Measurement, resumed
 from pytest_pixelloop.core.records import (
     Kind,
     measured_record,
-    moved_goalposts,
     plain,
     record,
     session_record,
@@ -147,7 +146,11 @@ class LoopSession:
                 goalposts=self._goalposts(),
             )
         )
-        self._fix = self._make_fix()
+        try:
+            self._fix = self._make_fix()
+        except PixelloopError as error:
+            self.abort(error.what)
+            raise
         if before.processes:
             self._pick_up(before)
         self._iteration = self._first_iteration(before)
@@ -161,7 +164,6 @@ class LoopSession:
         """Return what to do next; the measurement is on disk before this returns."""
         reports = [plain(report) for report in measurement.reports]
         names = write_reports(self.iteration_folder, reports)
-        started = self._history.goalposts or {}
         self._add(
             measured_record(
                 measurement,
@@ -169,7 +171,8 @@ class LoopSession:
                 iteration=self._iteration,
                 reports=names,
                 sources=self._sources.digest if self.settings.looping else None,
-                goalposts_moved=moved_goalposts(started, self._goalposts()),
+                known_goalposts=self._history.goalposts,
+                goalposts=self._goalposts(),
             )
         )
         self._measured_here += 1

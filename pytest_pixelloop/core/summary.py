@@ -97,7 +97,7 @@ def summary_record(history: History) -> dict[str, Any]:
 
 
 def _goalposts(history: History) -> dict[str, Any]:
-    names = history.goalposts or {}
+    names = history.goalposts
     whole = hashlib.sha256("".join(f"{k}\0{v}\n" for k, v in sorted(names.items())).encode())
     return {
         "state": "moved" if history.goalposts_moved else "unchanged",
