@@ -59,13 +59,7 @@ def _refuse(config: pytest.Config, settings: Settings) -> None:
             "--pixel-loop with a fix cannot be combined with --pdb: the fix would wait for the "
             "debugger; drop --pdb"
         )
-    from pytest_pixelloop.loop.fixer import CommandFixer  # noqa: PLC0415
+    from pytest_pixelloop.loop.fixer import split_command  # noqa: PLC0415
 
-    options.usage_error(
-        lambda: CommandFixer(
-            settings.fix_command or "",
-            root=settings.rootpath,
-            environ=dict(os.environ),
-            timeout=settings.fix_timeout,
-        )
-    )
+    command = settings.fix_command or ""
+    options.usage_error(lambda: split_command(command, root=settings.rootpath, environ=os.environ))

@@ -1,9 +1,8 @@
 """What a test's verdict is measured against, read from disk each time.
 
-The names have to be the same before the first measurement and after the last one, so they do not
-depend on how far a test got: every file that the manifest names counts, and not only those that
-were loaded. Limits are different: they are known only once a comparison was judged by them, so
-they are held against the first judgement of the same label.
+Files do not depend on how far a test got: every file that the manifest names counts, from before
+the first measurement on, and not only those that were loaded. Limits are different: they are known
+only once a comparison was judged by them, and stay goalposts from then on.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 ABSENT = "absent"
 #: A file that was written this shortly before it was read may be written again unseen.
 _RACY_NS = 2_000_000_000
+_LIMITS = "limits:"
 _BESIDE_MANIFEST = ("designs.yaml", "designs.lock", "judgements.yaml")
 
 
@@ -72,28 +72,28 @@ class Goalposts:
         self._options = {f"option:{name}": digest(value) for name, value in options.items()}
         self._hashes = hashes
         self._limits: dict[str, str] = {}
-        self._moved: dict[str, str] = {}
+
+    def recall(self, recorded: Mapping[str, str]) -> None:
+        """Take over the limits by which an earlier process of the run judged.
+
+        They cannot be known before the test has run again, and must not be missed until then.
+        """
+        for name, value in recorded.items():
+            if name.startswith(_LIMITS):
+                self._limits.setdefault(name, value)
+
+    def judged(self, label: str, *, gate: str, tolerance: Mapping[str, object]) -> None:
+        """Note what the comparison *label* was judged by."""
+        self._limits[_LIMITS + label] = digest([gate, tolerance])
 
     def current(self) -> dict[str, str]:
         """Return every goalpost by name, as it is now; never raises."""
-        found = dict(self._options)
+        found = {**self._options, **self._limits}
         found["test:" + self._relative(self._source)] = self._hashes.of(self._source)
         if self._designs is not None:
             for path in sorted({*self._files(self._designs)}):
                 found["design:" + self._relative(path)] = self._hashes.of(path)
         return dict(sorted(found.items()))
-
-    def judged(self, label: str, limits: object) -> None:
-        """Note what the comparison *label* was judged by; the first time is what holds."""
-        now = digest(limits)
-        first = self._limits.setdefault(label, now)
-        if now != first:
-            self._moved[label] = f"the limits of {label} changed ({first[:16]} -> {now[:16]})"
-
-    @property
-    def moved_limits(self) -> tuple[str, ...]:
-        """The limits that are not what they were, in words, sorted by label."""
-        return tuple(self._moved[label] for label in sorted(self._moved))
 
     def _files(self, folder: Path) -> Iterator[Path]:
         yield from (folder / name for name in _BESIDE_MANIFEST)

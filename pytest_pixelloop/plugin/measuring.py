@@ -216,7 +216,7 @@ class Measuring:
             tolerance=tolerance,
             folder=self._folder(),
         )
-        self._goalposts.judged(report.label, limits_of(report.as_record()))
+        self._goalposts.judged(report.label, gate=report.gate, tolerance=report.tolerance)
         self.reports.append(report)
         return report
 
@@ -287,8 +287,3 @@ class Measuring:
         from pytest_pixelloop.core.verdict import Verdict  # noqa: PLC0415
 
         return Verdict(reports=tuple(reports), run_path=self._settings.relative(self._folder()))
-
-
-def limits_of(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a report says its comparison was judged by."""
-    return {"gate": report.get("gate"), "tolerance": report.get("tolerance")}

@@ -11,7 +11,7 @@ import pytest
 from pytest_pixelloop.plugin.goalposts import Goalposts
 from pytest_pixelloop.plugin.loop import fixture_value
 from pytest_pixelloop.plugin.marker import read_markers
-from pytest_pixelloop.plugin.measuring import Measuring, limits_of
+from pytest_pixelloop.plugin.measuring import Measuring
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,17 +168,19 @@ class VisualTest:
         return self._session.iteration_folder
 
     def _open_session(self) -> LoopSession:
+        from pytest_pixelloop.core.ledger import fold  # noqa: PLC0415
         from pytest_pixelloop.session import (  # noqa: PLC0415
             LoopSession,
             LoopSettings,
             WatchedSources,
         )
+        from pytest_pixelloop.store.ledger_file import read_records  # noqa: PLC0415
+        from pytest_pixelloop.store.run_directory import LEDGER_NAME  # noqa: PLC0415
 
         settings = self._settings
         directory = self._run.open()
         folder = directory.test_folder(self._nodeid)
-        if self.looping:
-            self._recall(folder)
+        self._goalposts.recall(fold(read_records(folder / LEDGER_NAME)).goalposts)
         self._session = LoopSession(
             folder=folder,
             run_id=directory.run_id,
@@ -205,26 +207,6 @@ class VisualTest:
         )
         return self._session
 
-    def _recall(self, folder: Path) -> None:
-        """Take over what an earlier process of the same run judged by."""
-        from pytest_pixelloop.core.ledger import fold  # noqa: PLC0415
-        from pytest_pixelloop.core.verdict import is_undetermined  # noqa: PLC0415
-        from pytest_pixelloop.store.iteration_files import (  # noqa: PLC0415
-            iteration_folder,
-            read_reports,
-        )
-        from pytest_pixelloop.store.ledger_file import read_records  # noqa: PLC0415
-        from pytest_pixelloop.store.run_directory import LEDGER_NAME  # noqa: PLC0415
-
-        ledger = folder / LEDGER_NAME
-        if not ledger.exists():
-            return
-        for measured in fold(read_records(ledger)).measurements:
-            names = (compared.report for compared in measured.comparisons)
-            for report in read_reports(iteration_folder(folder, measured.iteration), names):
-                if not is_undetermined(str(report.get("status"))):
-                    self._goalposts.judged(str(report.get("label")), limits_of(report))
-
     def _say(self, line: str) -> None:
         if self.looping:
             self._lines.append(line)
@@ -244,9 +226,6 @@ class VisualTest:
         )
         scores = [r.score for r in reports]
         known = [score for score in scores if score is not None]
-        if self._goalposts.moved_limits:
-            status = "undetermined:goalposts-moved"
-            problem = "; ".join(self._goalposts.moved_limits)
         return Measurement(
             status=status,
             score=sum(known) if scores and len(known) == len(scores) else None,
