@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG = "tag:yaml.org,2002:"
+_SCALARS = ("str", "int", "float", "bool", "null", "timestamp", "merge", "value")
 _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 
 
@@ -135,7 +136,7 @@ class Field:
             return "a list"
         if self.is_null:
             return "empty"
-        if not self.node.tag.startswith(_TAG):
+        if self.node.tag.removeprefix(_TAG) not in _SCALARS:
             return f"tagged {printable(self.node.tag, limit=40)}"
         return printable(repr(self.node.value), limit=60)
 
