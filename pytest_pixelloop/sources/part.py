@@ -27,7 +27,7 @@ def find_part(root: DesignNode, part: str) -> PlacedNode:
     """
     below = [p for p in place_nodes(root)[1:] if p.box.area > 0]
     found = [p for p in below if p.node.id == canonical_id(part)]
-    found = found or [p for p in below if p.path.endswith(f"/{part}")]
+    found = found or [p for p in below if f"/{p.path}".endswith(f"/{part}")]
     if len(found) == 1:
         return found[0]
     inside = f"{printable(root.name)} ({root.id})"
@@ -65,7 +65,7 @@ def cut_part(design: Design, part: str) -> Design:
     frame = (placed.box.w, placed.box.h)
     placement = Placement(
         scale=design.scale,
-        origin=(-placed.box.x * design.scale, -placed.box.y * design.scale),
+        origin=(placed.box.x * design.scale, placed.box.y * design.scale),
         rule="bounding-box",
     )
     return dataclasses.replace(
