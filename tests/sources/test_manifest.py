@@ -156,6 +156,7 @@ BAD: dict[str, tuple[str | bytes, str, str, str]] = {
     "backslash": (ONE + "image: a\\b.png", ":4", "'image'", '"/"'),
     "bridge-and-image": (ONE + "image: a.png\n    bridge: b.json", ":5", "bridge", "one of"),
     "merge": ("schema_version: 1\ndesigns:\n  a: &a {}\n  b:\n    <<: *a", ":5", "'<<'", "merge"),
+    "merge-designs": ("schema_version: 1\ndesigns:\n  a: &a {}\n  <<: *a", ":4", "'<<'", "merge"),
     "empty": ("", "designs.yaml", "empty", "designs:"),
     "comment-only": ("# nothing\n", "designs.yaml", "empty", "designs:"),
     "list": ("- a\n", ":1", "a list", "mapping"),
