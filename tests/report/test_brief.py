@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_pixelloop.core.history import Compared, Fix, History, Measured
@@ -217,6 +217,7 @@ def test_names_from_files_and_pages_cannot_break_the_text() -> None:
     assert max(map(len, text.splitlines())) < 1200
 
 
+@settings(deadline=None)
 @given(
     labels=st.integers(min_value=1, max_value=12),
     findings=st.integers(min_value=0, max_value=30),
