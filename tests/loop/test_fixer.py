@@ -267,7 +267,7 @@ def test_only_the_very_process_that_was_started_is_killed_as_an_orphan() -> None
         assert not kill_orphan(sleeper.pid, identity="")
         assert sleeper.poll() is None
         assert kill_orphan(sleeper.pid, identity=identity)
-        assert sleeper.wait() == -signal.SIGKILL
+        assert sleeper.wait(60) == -signal.SIGKILL
         assert not kill_orphan(sleeper.pid, identity=identity)
     finally:
         sleeper.kill()

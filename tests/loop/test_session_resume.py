@@ -279,7 +279,7 @@ def test_a_fixer_that_a_killed_process_left_running_is_killed(project: Project) 
         append_record(ledger, line)
     try:
         looped = project.loop(ONE_LESS, iterations_per_run=1)
-        assert orphan.wait() < 0
+        assert orphan.wait(60) < 0
     finally:
         orphan.kill()
         orphan.wait()
