@@ -1,0 +1,155 @@
+"""Matching by text: the same words, in the place where the neighbours lead one to expect them."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from pytest_pixelloop.core.dom import normalise_text
+from pytest_pixelloop.core.matches import FoundBy
+from pytest_pixelloop.core.pairing import assign
+
+if TYPE_CHECKING:
+    from pytest_pixelloop.core.design import PlacedNode
+    from pytest_pixelloop.core.dom import Element
+    from pytest_pixelloop.core.pairing import Board
+
+_SAME, _SAME_BUT_CASE = 0.97, 0.93
+_REACH = 80.0
+_FAR = 400.0
+_COMPARED = 300
+
+
+def text_key(text: str) -> str:
+    """Return what two texts share that differ in white space, composition or case only."""
+    return normalise_text(text).casefold()
+
+
+def match_texts(board: Board) -> None:
+    """Pair text nodes with elements of the same text, texts that occur once on each side first."""
+    nodes: dict[str, list[PlacedNode]] = {}
+    for item in board.open_nodes(text=True):
+        key = text_key(item.node.characters or "")
+        if key:
+            nodes.setdefault(key, []).append(item)
+    elements: dict[str, list[Element]] = {}
+    for element in board.elements:
+        if element.text and element.index not in board.text_taken:
+            elements.setdefault(text_key(element.text), []).append(element)
+    shared = sorted(
+        (key for key in nodes if key in elements),
+        key=lambda k: (len(nodes[k]) * len(elements[k]), len(nodes[k]), k),
+    )
+    for key in shared:
+        _match_group(board, nodes[key], elements[key])
+    _match_labels(board)
+
+
+def _match_group(board: Board, nodes: list[PlacedNode], elements: list[Element]) -> None:
+    # Squared distances keep a row that moved as a whole in its order; see assign.
+    pairs = assign(
+        len(nodes),
+        len(elements),
+        lambda r, c: board.text_distance(nodes[r], elements[c]) ** 2,
+    )
+    alone = len(nodes) == len(elements) == 1
+    uneven = len(nodes) != len(elements)
+    found = []
+    for r, c, cost in pairs:
+        item, element = nodes[r], elements[c]
+        distance = cost**0.5
+        same = normalise_text(item.node.characters or "") == normalise_text(element.text)
+        confidence = _SAME if same else _SAME_BUT_CASE
+        if alone:
+            confidence -= min(0.2, distance / 2000)
+            if len(element.text) <= 2 and distance > _REACH:
+                confidence -= 0.2
+        else:
+            confidence -= 0.02 + min(0.35, distance / _FAR) + (0.05 if uneven else 0.0)
+        found.append((item, element, confidence))
+    for item, element, confidence in found:
+        board.take(
+            item.node.id,
+            element.index,
+            found_by=FoundBy.TEXT,
+            confidence=confidence,
+            is_text=True,
+        )
+
+
+def _match_labels(board: Board) -> None:
+    """Pair a text node with the smallest element whose children hold its text between them."""
+    by_label: dict[str, list[Element]] = {}
+    for element in board.elements:
+        if not element.text and element.label and element.index not in board.text_taken:
+            by_label.setdefault(text_key(element.label), []).append(element)
+    taken_inside: set[int] = set()
+    for index in board.text_taken:
+        taken_inside.update(board.ancestors[index])
+    for item in board.open_nodes(text=True):
+        options = [
+            e
+            for e in by_label.get(text_key(item.node.characters or ""), [])
+            if e.index not in taken_inside
+        ]
+        if not options:
+            continue
+        best = min(
+            options, key=lambda e: (round(board.text_distance(item, e)), e.box.area, -e.index)
+        )
+        distance = board.text_distance(item, best)
+        board.take(
+            item.node.id,
+            best.index,
+            found_by=FoundBy.TEXT,
+            confidence=0.85 - min(0.3, distance / _FAR),
+            is_text=True,
+        )
+        taken_inside.update((best.index, *board.ancestors[best.index]))
+
+
+def match_similar_texts(board: Board) -> None:
+    """Pair what is left of texts by place and likeness: a wrong word is still the same text."""
+    nodes = board.open_nodes(text=True)
+    elements = [
+        e for e in board.elements if e.text and e.index not in board.text_taken and _is_free(board, e)
+    ]
+    scored: list[tuple[float, int, int]] = []
+    for n, item in enumerate(nodes):
+        wanted = text_key(item.node.characters or "")
+        home = board.matched_ancestor(item)
+        for e, element in enumerate(elements):
+            distance = board.text_distance(item, element)
+            if distance > _FAR:
+                continue
+            nearness = max(0.0, 1 - distance / _REACH)
+            same_home = home is not None and board.is_inside(element.index, home)
+            if nearness == 0 and not same_home:
+                continue
+            likeness = _likeness(wanted, text_key(element.text))
+            score = 0.45 * nearness + 0.4 * likeness + (0.15 if same_home else 0.0)
+            scored.append((-round(score, 6), n, e))
+    for negative, n, e in sorted(scored):
+        if -negative < 0.5:
+            break
+        board.take(
+            nodes[n].node.id,
+            elements[e].index,
+            found_by=FoundBy.BOX if -negative < 0.8 else FoundBy.TEXT,
+            confidence=0.3 + 0.6 * -negative,
+            is_text=True,
+        )
+
+
+def _is_free(board: Board, element: Element) -> bool:
+    """Tell whether no element around it has its text already (bold words in a paragraph)."""
+    return not any(
+        i in board.text_taken and board.elements[i].text for i in board.ancestors[element.index]
+    )
+
+
+def _likeness(first: str, second: str) -> float:
+    if first == second:
+        return 1.0
+    matcher = SequenceMatcher(None, first[:_COMPARED], second[:_COMPARED], autojunk=False)
+    return matcher.ratio()
