@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pytest_pixelloop.core.tolerance import IterationCap
+
+_NOT_COMPARED = frozenset({"", "skipped", "n/a", "none", "off", "missing", "undetermined"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,3 +53,16 @@ class Measurement:
     channels: Mapping[str, Any] = field(default_factory=dict)
     reports: tuple[Mapping[str, Any], ...] = ()
     problem: str | None = None
+
+
+def compared_channels(channels: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the sorted names of the channels that had input and were compared."""
+    return tuple(sorted(name for name, value in channels.items() if _was_compared(value)))
+
+
+def _was_compared(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return _was_compared(value.get("status"))
+    if isinstance(value, str):
+        return value.strip().lower().partition(":")[0] not in _NOT_COMPARED
+    return bool(value)
