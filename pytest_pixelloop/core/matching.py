@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.design import PlacedNode
     from pytest_pixelloop.core.dom import DomSnapshot
 
+#: Scores from which a container counts: before and after drawings were looked for.
+_SURE, _LIKELY = 0.85, 0.5
+
 
 def match(placed: Iterable[PlacedNode], snapshot: DomSnapshot) -> Matches:
     """Return which element of *snapshot* is which node, each with a confidence 0..1.
@@ -28,12 +31,13 @@ def match(placed: Iterable[PlacedNode], snapshot: DomSnapshot) -> Matches:
     if not snapshot.meaningful:
         return Matches(snapshot=snapshot, unmatched_nodes=tuple(sorted(board.nodes)))
     anchors = match_anchors(board)
+    board.refresh()
     match_texts(board)
-    match_containers(board)
+    match_containers(board, least=_SURE)
     match_similar_texts(board)
-    match_containers(board)
-    match_boxes(board)
-    match_containers(board)
+    match_boxes(board, drawn_only=True)
+    match_containers(board, least=_LIKELY)
+    match_boxes(board, drawn_only=False)
     match_siblings(board)
     pairs = tuple(board.pairs[i] for i in sorted(board.pairs))
     taken = board.box_taken.keys() | board.text_taken.keys()

@@ -128,7 +128,9 @@ def gradient_fill(node: DesignNode) -> Gradient | None:
         if color is not None:
             opacity = number(paint, "opacity")
             stops.append((color.faded(1.0 if opacity is None else opacity), None))
-    return Gradient(kind=kind, angle=_angle(node, paint) if kind == "linear" else None, stops=tuple(stops))
+    return Gradient(
+        kind=kind, angle=_angle(node, paint) if kind == "linear" else None, stops=tuple(stops)
+    )
 
 
 def _angle(node: DesignNode, paint: Mapping[str, Any]) -> float | None:
@@ -165,10 +167,9 @@ def stroke_of(node: DesignNode) -> Stroke | None:
     each = node.properties.get("individualStrokeWeights")
     weight = number(node.properties, "strokeWeight")
     whole = 1.0 if weight is None else weight
+    sides = [whole] * 4
     if isinstance(each, dict):
         sides = [number(each, side) or 0.0 for side in SIDES]
-    else:
-        sides = [whole] * 4
     if not any(sides):
         return None
     return Stroke(
@@ -260,6 +261,6 @@ def node_paints(node: DesignNode) -> bool:
     """Tell whether the node's own box is visible: fill, stroke or shadow."""
     if node.type in {"GROUP", "SECTION"} and not node.properties.get("fills"):
         return False
-    return bool(visible_paints(node, "fills")) or stroke_of(node) is not None or bool(
-        shadows_of(node)
+    return (
+        bool(visible_paints(node, "fills")) or stroke_of(node) is not None or bool(shadows_of(node))
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -44,7 +43,7 @@ class Board:
         for node_id, item in self.nodes.items():
             if item.parent_id is not None:
                 self._children.setdefault(item.parent_id, []).append(node_id)
-        self._drift: NDArray[np.float64] | None = None
+        self._drifts: dict[str | None, list[tuple[float, float, float, float]]] = {}
 
     def take(
         self, node_id: str, element: int, *, found_by: FoundBy, confidence: float, is_text: bool
@@ -61,7 +60,6 @@ class Board:
             confidence=round(min(1.0, max(0.0, confidence)), 4),
             is_text=is_text,
         )
-        self._drift = None
         return True
 
     def children(self, node_id: str) -> list[str]:
@@ -80,34 +78,67 @@ class Board:
         """Tell whether an element is *ancestor* itself or lies under it in the document."""
         return element == ancestor or ancestor in self.ancestors[element]
 
-    def matched_ancestor(self, item: PlacedNode) -> int | None:
-        """Return the element of the nearest matched ancestor of a node."""
+    def matched_parent(self, item: PlacedNode) -> PlacedNode | None:
+        """Return the nearest ancestor of a node that has an element."""
         parent_id = item.parent_id
         while parent_id is not None:
             found = self.pairs.get(parent_id)
-            if found is not None and not found.is_text:
-                return found.element
             above = self.nodes.get(parent_id)
+            if found is not None and not found.is_text:
+                return above
             parent_id = above.parent_id if above else None
         return None
 
-    def drift_at(self, x: float, y: float) -> tuple[float, float]:
-        """Return by how much what lies near (x, y) in the design lies elsewhere on the page.
+    def matched_ancestor(self, item: PlacedNode) -> int | None:
+        """Return the element of the nearest ancestor of a node that has one."""
+        parent = self.matched_parent(item)
+        return None if parent is None else self.pairs[parent.node.id].element
 
-        The median over the nearest matched nodes, so that one wrong match moves nothing.
+    def matched_boxes_below(self, node_id: str) -> list[int]:
+        """Return the elements of the nearest matched boxes under a node."""
+        found: list[int] = []
+        stack = list(self.children(node_id))
+        while stack:
+            child = stack.pop()
+            match = self.pairs.get(child)
+            if match is not None and not match.is_text:
+                found.append(match.element)
+            else:
+                stack.extend(self.children(child))
+        return found
+
+    def refresh(self) -> None:
+        """Take what was paired since into account where things are looked for."""
+        self._drifts = {}
+        everywhere: list[tuple[float, float, float, float]] = []
+        for node_id, match in self.pairs.items():
+            if not match.is_text and self.children(node_id):
+                continue
+            moved = self._moved(match)
+            everywhere.append(moved)
+            parent_id = self.nodes[node_id].parent_id
+            while parent_id is not None:
+                self._drifts.setdefault(parent_id, []).append(moved)
+                above = self.nodes.get(parent_id)
+                parent_id = above.parent_id if above else None
+        self._drifts[None] = everywhere
+
+    def drift_of(self, item: PlacedNode) -> tuple[float, float]:
+        """Return by how much a node is to be looked for elsewhere than the design has it.
+
+        The median over the nearest matched nodes under it, else under its parent, and so on up,
+        so that one wrong match moves nothing and a section that moved takes its own along.
         """
-        if self._drift is None:
-            self._drift = np.array(
-                [self._moved(m) for m in self.pairs.values()], dtype=np.float64
-            ).reshape(-1, 4)
-        if not len(self._drift):
+        key: str | None = item.node.id
+        while key is not None and key not in self._drifts:
+            above = self.nodes.get(key)
+            key = above.parent_id if above else None
+        moves = self._drifts.get(key, [])
+        if not moves:
             return 0.0, 0.0
-        far = np.hypot(self._drift[:, 0] - x, self._drift[:, 1] - y)
-        near = np.lexsort((self._drift[:, 3], self._drift[:, 2], far))[:_NEAREST]
-        return (
-            median(self._drift[near, 2].tolist()),
-            median(self._drift[near, 3].tolist()),
-        )
+        x, y = point_of(item)
+        near = sorted(moves, key=lambda m: (abs(m[0] - x) + abs(m[1] - y), m))[:_NEAREST]
+        return median([m[2] for m in near]), median([m[3] for m in near])
 
     def _moved(self, match: Match) -> tuple[float, float, float, float]:
         item, element = self.nodes[match.node_id], self.elements[match.element]
@@ -119,17 +150,15 @@ class Board:
             x, y = centre(item.box)
         return x, y, there[0] - x, there[1] - y
 
-    def drifted(self, box: Box) -> Box:
-        """Return where a box of the design is to be looked for on the page."""
-        x, y = centre(box)
-        return box.shifted(*self.drift_at(x, y))
+    def drifted(self, item: PlacedNode) -> Box:
+        """Return where a node's box is to be looked for on the page."""
+        return item.box.shifted(*self.drift_of(item))
 
-    def text_distance(self, item: PlacedNode, element: Element) -> float:
-        """Return how far a text is from where its node leads one to expect it, in CSS px."""
+    def text_target(self, item: PlacedNode) -> tuple[float, float]:
+        """Return where a text node's point is to be looked for on the page."""
         x, y = point_of(item)
-        dx, dy = self.drift_at(x, y)
-        there = text_point(item, element)
-        return math.hypot(there[0] - x - dx, there[1] - y - dy)
+        dx, dy = self.drift_of(item)
+        return x + dx, y + dy
 
 
 def node_order(item: PlacedNode) -> tuple[float, float, float, float, str, str]:
@@ -140,9 +169,7 @@ def node_order(item: PlacedNode) -> tuple[float, float, float, float, str, str]:
 
 def is_text_node(item: PlacedNode) -> bool:
     """Tell whether a node is text."""
-    return item.node.type == "TEXT" or (
-        item.node.characters is not None and not item.node.children
-    )
+    return item.node.type == "TEXT" or (item.node.characters is not None and not item.node.children)
 
 
 def centre(box: Box) -> tuple[float, float]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.dom import normalise_text
 from pytest_pixelloop.core.matches import FoundBy
-from pytest_pixelloop.core.pairing import assign
+from pytest_pixelloop.core.pairing import assign, text_point
 
 if TYPE_CHECKING:
     from pytest_pixelloop.core.design import PlacedNode
@@ -40,17 +41,22 @@ def match_texts(board: Board) -> None:
         (key for key in nodes if key in elements),
         key=lambda k: (len(nodes[k]) * len(elements[k]), len(nodes[k]), k),
     )
-    for key in shared:
-        _match_group(board, nodes[key], elements[key])
+    alone = [key for key in shared if len(nodes[key]) == len(elements[key]) == 1]
+    for keys in (alone, [key for key in shared if key not in alone]):
+        for key in keys:
+            _match_group(board, nodes[key], elements[key])
+        board.refresh()
     _match_labels(board)
+    board.refresh()
 
 
 def _match_group(board: Board, nodes: list[PlacedNode], elements: list[Element]) -> None:
     # Squared distances keep a row that moved as a whole in its order; see assign.
+    targets = [board.text_target(item) for item in nodes]
     pairs = assign(
         len(nodes),
         len(elements),
-        lambda r, c: board.text_distance(nodes[r], elements[c]) ** 2,
+        lambda r, c: _distance(targets[r], text_point(nodes[r], elements[c])) ** 2,
     )
     alone = len(nodes) == len(elements) == 1
     uneven = len(nodes) != len(elements)
@@ -94,10 +100,14 @@ def _match_labels(board: Board) -> None:
         ]
         if not options:
             continue
-        best = min(
-            options, key=lambda e: (round(board.text_distance(item, e)), e.box.area, -e.index)
+        target = board.text_target(item)
+        distance, _, _, best = min(
+            (
+                (round(_distance(target, text_point(item, e)), 3), e.box.area, -e.index, e)
+                for e in options
+            ),
+            key=lambda scored: scored[:3],
         )
-        distance = board.text_distance(item, best)
         board.take(
             item.node.id,
             best.index,
@@ -112,14 +122,17 @@ def match_similar_texts(board: Board) -> None:
     """Pair what is left of texts by place and likeness: a wrong word is still the same text."""
     nodes = board.open_nodes(text=True)
     elements = [
-        e for e in board.elements if e.text and e.index not in board.text_taken and _is_free(board, e)
+        e
+        for e in board.elements
+        if e.text and e.index not in board.text_taken and _is_free(board, e)
     ]
     scored: list[tuple[float, int, int]] = []
     for n, item in enumerate(nodes):
         wanted = text_key(item.node.characters or "")
         home = board.matched_ancestor(item)
+        target = board.text_target(item)
         for e, element in enumerate(elements):
-            distance = board.text_distance(item, element)
+            distance = _distance(target, text_point(item, element))
             if distance > _FAR:
                 continue
             nearness = max(0.0, 1 - distance / _REACH)
@@ -139,6 +152,11 @@ def match_similar_texts(board: Board) -> None:
             confidence=0.3 + 0.6 * -negative,
             is_text=True,
         )
+    board.refresh()
+
+
+def _distance(first: tuple[float, float], second: tuple[float, float]) -> float:
+    return math.hypot(first[0] - second[0], first[1] - second[1])
 
 
 def _is_free(board: Board, element: Element) -> bool:
