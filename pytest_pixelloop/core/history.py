@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.records import FixOutcome
@@ -120,6 +120,7 @@ class History:
 
     ``spent_seconds`` adds up all processes that worked on the run, from their first to their last
     record. ``interrupted`` lists iterations that a process left unfinished, with the phase.
+    ``goalposts`` are what the run is held to: each with the hash it had when it was first met.
     """
 
     run_id: str | None = None
@@ -129,7 +130,7 @@ class History:
     iteration_cap: int | None = None
     iteration_cap_source: str | None = None
     notes: tuple[str, ...] = ()
-    goalposts: Mapping[str, str] | None = None
+    goalposts: Mapping[str, str] = field(default_factory=dict)
     goalposts_moved: tuple[str, ...] = ()
     measurements: tuple[Measured, ...] = ()
     pending: Pending | None = None

@@ -42,7 +42,7 @@ class _Folding:
     def __init__(self) -> None:
         self.told: dict[str, Any] = {}
         self.notes: list[str] = []
-        self.goalposts: Mapping[str, str] | None = None
+        self.goalposts: dict[str, str] = {}
         self.moved: tuple[str, ...] = ()
         self.measured: dict[int, Measured] = {}
         self.pending: Pending | None = None
@@ -99,9 +99,8 @@ class _Folding:
         }
         self.notes.extend(n for n in map(str, line["notes"]) if n not in self.notes)
         goalposts = {str(k): str(v) for k, v in line["goalposts"].items()}
-        if self.goalposts is None:
-            self.goalposts = goalposts
         self.moved = moved_goalposts(self.goalposts, goalposts)
+        self.goalposts = {**goalposts, **self.goalposts}
 
     def _leave_pending(self) -> None:
         """Book an unfinished iteration as interrupted; what its fix came to is kept."""
@@ -136,6 +135,8 @@ class _Folding:
         number = int(line["iteration"])
         fix = self.pending.fix if self.pending and self.pending.iteration == number else None
         self.measured[number] = _measurement(line, fix=fix)
+        for name, value in (line.get("goalposts_added") or {}).items():
+            self.goalposts.setdefault(str(name), str(value))
         self.moved = self.measured[number].goalposts_moved
         self._set_pending(None)
         self.running = None

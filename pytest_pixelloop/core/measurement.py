@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from pytest_pixelloop.core.tolerance import IterationCap
+from pytest_pixelloop.core.tolerance import IterationCap
 
-_NOT_COMPARED = frozenset({"", "skipped", "n/a", "none", "off", "missing", "undetermined"})
+_NOT_COMPARED = frozenset(
+    {"", "skipped", "n/a", "none", "off", "missing", "undetermined", "not compared"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,3 +67,14 @@ def _was_compared(value: Any) -> bool:
     if isinstance(value, str):
         return value.strip().lower().partition(":")[0] not in _NOT_COMPARED
     return bool(value)
+
+
+def resumed_cap(told: IterationCap, *, recorded: tuple[int | None, str | None]) -> IterationCap:
+    """Return the cap of a resumed run: the one given now, else the one that is *recorded*.
+
+    A cap that was given and refused counts as given: then the default holds, as always.
+    """
+    value, source = recorded
+    if value is None or told.source != "default" or told.notes:
+        return told
+    return IterationCap(value=value, source=source or told.source)

@@ -176,6 +176,8 @@ def _fit(png_size: tuple[int, int], bounds: Box, *, rule: str, scale: float | No
         found, usual = scale, True
     else:
         fitting = [s for s in USUAL_SCALES if low <= s <= high]
+        if not fitting and _is_cropped(png_size, bounds):
+            return None
         # The longer side says more about the scale than the shorter one.
         ratio = width / bounds.w if bounds.w >= bounds.h else height / bounds.h
         usual = bool(fitting)
@@ -184,6 +186,18 @@ def _fit(png_size: tuple[int, int], bounds: Box, *, rule: str, scale: float | No
         )
     exact = _is_rounded(width, bounds.w * found) and _is_rounded(height, bounds.h * found)
     return _Fit(rule=rule, bounds=bounds, scale=found, usual=usual, exact=exact)
+
+
+def _is_cropped(png_size: tuple[int, int], bounds: Box) -> bool:
+    """Tell whether one side is exactly a usual scale where the other is not.
+
+    780x1690 for a frame of 390x844 is a picture at 2x that is 2 px too tall, not one at 2.002x,
+    although both sides agree on that within 1 px.
+    """
+    width, height = png_size
+    return any(
+        _is_rounded(width, bounds.w * s) or _is_rounded(height, bounds.h * s) for s in USUAL_SCALES
+    )
 
 
 def _is_rounded(pixels: int, length: float) -> bool:

@@ -138,14 +138,17 @@ def measured_record(
     at: float,
     iteration: int,
     reports: Iterable[str],
-    sources: str | None,
-    goalposts_moved: tuple[str, ...],
+    sources: str | None = None,
+    known_goalposts: Mapping[str, str] | None = None,
+    goalposts: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return the line of a measurement: the line that makes an iteration count.
 
     ``reports`` are the names of the report files, in the order of ``measurement.reports``.
     ``sources`` is the fingerprint of the watched sources that were rendered, None if unknown.
+    ``goalposts`` are those of now, ``known_goalposts`` those the run is held to.
     """
+    known, now = known_goalposts or {}, goalposts or {}
     return record(
         Kind.MEASURED,
         at=at,
@@ -156,7 +159,8 @@ def measured_record(
         channels=measurement.channels,
         problem=measurement.problem,
         sources=sources,
-        goalposts_moved=goalposts_moved,
+        goalposts_moved=moved_goalposts(known, now),
+        goalposts_added={name: now[name] for name in sorted(now) if name not in known},
         comparisons=[
             _comparison(report, file=name)
             for report, name in zip(measurement.reports, reports, strict=True)
@@ -210,13 +214,15 @@ def _worst_first(finding: Mapping[str, Any]) -> tuple[float, str, str, str]:
 
 
 def moved_goalposts(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what differs between two sets of goalposts, in words, sorted by name."""
+    """Return which goalposts of *before* are gone or others in *after*, in words, by name.
+
+    A name that only *after* has is no move: a test may reach its second design only once its first
+    one passes. From then on it counts.
+    """
     moved: list[str] = []
-    for name in sorted(set(before) | set(after)):
+    for name, value in sorted(before.items()):
         if name not in after:
             moved.append(f"{name} is no longer a goalpost")
-        elif name not in before:
-            moved.append(f"{name} is a new goalpost")
-        elif before[name] != after[name]:
-            moved.append(f"{name} changed ({before[name][:16]} -> {after[name][:16]})")
+        elif after[name] != value:
+            moved.append(f"{name} changed ({value[:16]} -> {after[name][:16]})")
     return tuple(moved)

@@ -147,11 +147,11 @@ def _undetermined(
     if is_undetermined(last.status):
         rule = "figma-unreadable" if last.status == _FIGMA else UNDETERMINED
         return _stop(last.status, rule, last.problem or "nothing can be said about the page")
-    if last.status == PASS:
+    if last.status == PASS and last.score is None:
         return _stop(
             f"{UNDETERMINED}:unknown-score", UNDETERMINED, "the verdict is pass without a score"
         )
-    if last.status not in {FAIL, CONDITIONAL}:
+    if last.status not in {PASS, FAIL, CONDITIONAL}:
         return _stop(
             f"{UNDETERMINED}:unknown-status", UNDETERMINED, f"unknown status {last.status!r}"
         )

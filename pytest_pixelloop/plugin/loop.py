@@ -90,9 +90,10 @@ class LoopProtocol:
 
 
 def _loop(item: pytest.Item, nextitem: pytest.Item | None, test: LoopedTest) -> None:
-    refused = test.prepare()
-    if refused is not None:
-        _publish_unmeasured(item, nextitem, test, refused)
+    start = pytest.CallInfo.from_call(lambda: _prepare(test), when="call", reraise=_reraised(item))
+    if start.excinfo is not None:
+        test.abort(start.excinfo.exconly())
+        _publish_unmeasured(item, nextitem, test, start)
         return
     properties = list(item.user_properties)
     number = 1
@@ -127,6 +128,8 @@ def _iterate(
     if number > 1:
         _mark(setup, call, rerun=number - 1)
     if not again or item.session.shouldfail or item.session.shouldstop:
+        if again:
+            test.abort("the session is stopping")
         _finish(item, nextitem, test, [(setup, setup_info), (call, call_info)])
         return False
 
@@ -184,17 +187,19 @@ def _finish(
     _publish(item, test, *_run_phase(item, "teardown", nextitem=nextitem))
 
 
-def _publish_unmeasured(
-    item: pytest.Item, nextitem: pytest.Item | None, test: LoopedTest, reason: str
-) -> None:
-    """Report a failed test without running it: its loop had ended before."""
-    from pytest_pixelloop.core.errors import UndeterminedError  # noqa: PLC0415
+def _prepare(test: LoopedTest) -> None:
+    reason = test.prepare()
+    if reason is not None:
+        from pytest_pixelloop.core.errors import UndeterminedError  # noqa: PLC0415
 
-    def refuse() -> None:
         raise UndeterminedError(reason, reason="not-measured")
 
+
+def _publish_unmeasured(
+    item: pytest.Item, nextitem: pytest.Item | None, test: LoopedTest, call: Info
+) -> None:
+    """Report a failed test without running it: its loop had ended before, or cannot start."""
     setup = pytest.CallInfo.from_call(lambda: None, when="setup")
-    call = pytest.CallInfo.from_call(refuse, when="call", reraise=_reraised(item))
     _publish(item, test, _report(item, setup), setup)
     _publish(item, test, _report(item, call), call)
     _publish_rest(item, nextitem, test)
@@ -280,6 +285,11 @@ def _release(item: Any) -> None:
     _forget_count(item)
     item._request = False  # noqa: SLF001
     item.funcargs = None
+
+
+def fixture_value(item: Any, name: str) -> Any:
+    """Return the value of a fixture, as ``request.getfixturevalue`` does inside the test."""
+    return item._request.getfixturevalue(name)  # noqa: SLF001
 
 
 def _teardown_exact(item: Any, nextitem: pytest.Item | None) -> None:

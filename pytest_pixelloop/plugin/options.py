@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 IniType = Literal["string", "linelist"]
-GATES = ("pixel", "design", "snapshot")
+GATES = ("design", "pixel")
 MODES = ("repair", "create")
 CONDITIONAL = ("fail", "pass")
 

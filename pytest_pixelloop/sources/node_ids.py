@@ -36,7 +36,7 @@ def safe_name(text: str) -> str:
     if _RESERVED.fullmatch(clean):
         clean = "_" + clean
     clean = clean.encode("utf-8", "replace").decode("utf-8")
-    if clean == text and len(clean.encode()) <= _LONGEST:
+    if clean and clean == text and len(clean.encode()) <= _LONGEST:
         return clean
     short = clean.encode()[:_LONGEST].decode("utf-8", "ignore").strip(" .") or "design"
     digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()

@@ -234,7 +234,7 @@ def from_pil(
             expected="a PIL image of mode RGB, RGBA, L, LA, P or 1",
             next_step='convert it first, for example with image.convert("RGBA")',
         )
-    orientation = picture.getexif().get(_ORIENTATION, 1)
+    image, orientation = _pil_pixels(picture, name)
     if orientation in range(2, 9):
         raise ImageError(
             f"the picture is turned by its EXIF data (orientation {orientation})",
@@ -242,7 +242,6 @@ def from_pil(
             expected="an upright picture",
             next_step="use PIL.ImageOps.exif_transpose(image)",
         )
-    image = _pil_pixels(picture, name)
     profile = picture.info.get("icc_profile")
     return convert_to_srgb(image, profile, name=name) if profile else image
 
@@ -253,13 +252,16 @@ _PIL_MODES = frozenset(
 )
 
 
-def _pil_pixels(picture: Any, name: str) -> NDArray[np.uint8]:
+def _pil_pixels(picture: Any, name: str) -> tuple[NDArray[np.uint8], int]:
+    """Return the pixels and the EXIF orientation; PIL reads the file no earlier than here."""
     try:
+        orientation = int(picture.getexif().get(_ORIENTATION, 1))
         if picture.mode.startswith("I;16"):
             grey = (np.asarray(picture).astype(np.uint16) >> 8).astype(np.uint8)
-            return np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2RGBA), dtype=np.uint8)
+            image = np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2RGBA), dtype=np.uint8)
+            return image, orientation
         # A copy: PIL hands out its own, read-only memory.
-        return np.array(picture.convert("RGBA"), dtype=np.uint8)
+        return np.array(picture.convert("RGBA"), dtype=np.uint8), orientation
     except (OSError, ValueError, SyntaxError) as error:
         raise ImageError(
             f"the picture cannot be decoded: {error}", where=name, expected="a complete picture"
