@@ -159,27 +159,34 @@ def _nothing(shape: tuple[int, int]) -> PixelDiff:
         antialiased_mask=mask_at(nowhere, shape),
         positions=nowhere,
         deltas=np.empty(0, np.float64),
+        antialiased_positions=nowhere,
+        antialiased_deltas=np.empty(0, np.float64),
         identical=True,
     )
 
 
 def _widened(shared: PixelDiff, one_sided: NDArray[np.bool_], *, alone: int) -> PixelDiff:
     """Return *shared* on the larger canvas, with the pixels that only one picture has."""
-    rows, columns = np.divmod(shared.positions, shared.mask.shape[1])
-    moved = rows * one_sided.shape[1] + columns
-    mask = mask_at(moved, one_sided.shape) | one_sided
+    width, canvas_width = shared.mask.shape[1], one_sided.shape[1]
+
+    def moved(positions: NDArray[np.intp]) -> NDArray[np.intp]:
+        rows, columns = np.divmod(positions, width)
+        on_canvas: NDArray[np.intp] = rows * canvas_width + columns
+        return on_canvas
+
+    wrong, smooth = moved(shared.positions), moved(shared.antialiased_positions)
+    mask = mask_at(wrong, one_sided.shape) | one_sided
     positions = np.flatnonzero(mask)
     deltas = np.full(positions.size, float(MAX_DELTA))
-    deltas[np.searchsorted(positions, moved)] = shared.deltas
-    smooth = np.zeros_like(mask)
-    smooth[: shared.mask.shape[0], : shared.mask.shape[1]] = shared.antialiased_mask
+    deltas[np.searchsorted(positions, wrong)] = shared.deltas
     return replace(
         shared,
         total=shared.total + alone,
         mismatch=int(positions.size),
         mask=mask,
-        antialiased_mask=smooth,
+        antialiased_mask=mask_at(smooth, one_sided.shape),
         positions=positions,
         deltas=deltas,
+        antialiased_positions=smooth,
         identical=shared.identical and not alone,
     )

@@ -43,7 +43,8 @@ class PixelDiff:
     ``total`` counts the pixels compared. ``mask`` holds the mismatched pixels and
     ``antialiased_mask`` those above the threshold that anti-aliasing explains; both have the
     pictures' height and width. ``positions`` are the flat indices of the mismatched pixels,
-    ascending, and ``deltas`` their squared YIQ distances (0 to 35215) in that order.
+    ascending, and ``deltas`` their squared YIQ distances (0 to 35215) in that order;
+    ``antialiased_positions`` and ``antialiased_deltas`` say the same of the others.
     ``identical`` tells that no compared pixel differs in any byte.
     """
 
@@ -54,6 +55,8 @@ class PixelDiff:
     antialiased_mask: NDArray[np.bool_]
     positions: NDArray[np.intp]
     deltas: NDArray[np.float64]
+    antialiased_positions: NDArray[np.intp]
+    antialiased_deltas: NDArray[np.float64]
     identical: bool
 
     @property
@@ -184,6 +187,7 @@ class _Found:
         self._wrong: list[NDArray[np.intp]] = [np.empty(0, np.intp)]
         self._deltas: list[NDArray[np.float64]] = [np.empty(0, np.float64)]
         self._smooth: list[NDArray[np.intp]] = [np.empty(0, np.intp)]
+        self._smooth_deltas: list[NDArray[np.float64]] = [np.empty(0, np.float64)]
 
     def add(
         self,
@@ -198,6 +202,7 @@ class _Found:
         if smooth and positions.size:
             explained = antialiased(pair, positions, ignore=hidden)
             self._smooth.append(positions[explained])
+            self._smooth_deltas.append(deltas[explained])
             positions, deltas = positions[~explained], deltas[~explained]
         self._wrong.append(positions)
         self._deltas.append(deltas)
@@ -213,6 +218,8 @@ class _Found:
             antialiased_mask=mask_at(smooth, shape),
             positions=positions,
             deltas=np.concatenate(self._deltas),
+            antialiased_positions=smooth,
+            antialiased_deltas=np.concatenate(self._smooth_deltas),
             identical=self.identical,
         )
 

@@ -19,7 +19,6 @@ from pytest_pixelloop.core.found_region import (
     FoundRegion,
     css_box,
     flat_change,
-    px_delta_id,
     sampled,
 )
 from pytest_pixelloop.core.score import TILE, WEIGHT_UNIT, tile_severities
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.found_region import Words
-
-    Rect = tuple[int, int, int, int]
+    from pytest_pixelloop.core.weight_plane import WeightPlane
 
 _BLOCK = 1 << 18
 _FAR = 1 << 30
@@ -39,9 +37,10 @@ _FAR = 1 << 30
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Cells:
-    """Sums over the differing pixels of each cell, flat; ``shape`` is rows, columns.
+    """Sums over the pixels of each cell, flat; ``shape`` is rows, columns.
 
-    ``bounds`` are the cells' left, top, right, bottom in device px, half open.
+    ``pixels`` counts the mismatched ones and ``bounds`` are their left, top, right, bottom in
+    device px, half open; ``weight`` is that of all.
     """
 
     shape: tuple[int, int]
@@ -51,34 +50,36 @@ class _Cells:
 
 
 def loose_regions(
-    plane: NDArray[np.uint16],
+    plane: WeightPlane,
     *,
     label: str,
     scale: float,
     pictures: tuple[Words, Words] | None = None,
 ) -> list[FoundRegion]:
-    """Return the regions of the weights in *plane* (height, width), in no particular order.
+    """Return the regions of what is left in *plane*, in no particular order.
 
     The severities share those of the tiles, so that their sum does not depend on how the pixels
     are cut into regions.
     """
-    positions = np.flatnonzero(plane)
-    if not positions.size:
+    if not plane.mismatched.any():
         return []
-    cells = _cells(plane, positions, scale=scale)
-    severity = _shared_severity(cells, scale=scale)
-    occupied = (cells.pixels > 0).astype(np.uint8).reshape(cells.shape)
+    cells = _cells(plane, scale=scale)
+    occupied = (cells.weight > 0).astype(np.uint8).reshape(cells.shape)
     count, labels = cv2.connectedComponents(occupied, connectivity=8)
-    components = labels.astype(np.int32).ravel()
-    groups = _groups(cells, components, count - 1, label=label, scale=scale)
+    members = _members(labels.astype(np.int32).ravel(), count - 1)
+    for smoothing in members:
+        if not cells.pixels[smoothing].any():  # it touched what a node has taken
+            cells.weight[smoothing] = 0
+    severity = _shared_severity(cells, scale=scale)
     return [
-        _region(delta_id, members, cells, severity, scale=scale, plane=plane, pictures=pictures)
-        for delta_id, members in groups.items()
+        _region(one, cells, severity, label=label, scale=scale, plane=plane, pictures=pictures)
+        for one in members
+        if cells.pixels[one].any()
     ]
 
 
-def _cells(plane: NDArray[np.uint16], positions: NDArray[np.intp], *, scale: float) -> _Cells:
-    height, width = plane.shape
+def _cells(plane: WeightPlane, *, scale: float) -> _Cells:
+    height, width = plane.weights.shape
     row_of = ((np.arange(height) + 0.5) / (GRID * scale)).astype(np.int64)
     column_of = ((np.arange(width) + 0.5) / (GRID * scale)).astype(np.int64)
     shape = (int(row_of[-1]) + 1, int(column_of[-1]) + 1)
@@ -86,14 +87,16 @@ def _cells(plane: NDArray[np.uint16], positions: NDArray[np.intp], *, scale: flo
     pixels, weight = np.zeros(size, np.int64), np.zeros(size, np.int64)
     lowest = [np.full(size, _FAR, np.int64) for _ in range(2)]
     highest = [np.zeros(size, np.int64) for _ in range(2)]
-    flat = plane.reshape(-1)
-    for block in _blocks(positions):
+    weights, mismatched = plane.weights.reshape(-1), plane.mismatched.reshape(-1)
+    for block in _blocks(np.flatnonzero(weights)):
         y, x = np.divmod(block, width)
         cell = row_of[y] * shape[1] + column_of[x]
-        pixels += np.bincount(cell, minlength=size)
         # Whole numbers below 2**53: the float sums are exact.
-        weight += np.bincount(cell, flat[block], minlength=size).astype(np.int64)
-        for axis, values in enumerate((x, y)):
+        weight += np.bincount(cell, weights[block], minlength=size).astype(np.int64)
+        wrong = mismatched[block]
+        cell = cell[wrong]
+        pixels += np.bincount(cell, minlength=size)
+        for axis, values in enumerate((x[wrong], y[wrong])):
             np.minimum.at(lowest[axis], cell, values)
             np.maximum.at(highest[axis], cell, values + 1)
     return _Cells(shape=shape, pixels=pixels, weight=weight, bounds=(*lowest, *highest))
@@ -115,51 +118,50 @@ def _shared_severity(cells: _Cells, *, scale: float) -> NDArray[np.float64]:
     return share
 
 
-def _groups(
-    cells: _Cells, labels: NDArray[np.int32], count: int, *, label: str, scale: float
-) -> dict[str, NDArray[np.intp]]:
-    """Return the cells of each region by delta_id.
-
-    Two components that interlock can have one and the same box: one identity is one region.
-    """
+def _members(labels: NDArray[np.int32], count: int) -> list[NDArray[np.intp]]:
+    """Return the cells of each component, ascending."""
     order = np.argsort(labels, kind="stable")
     starts = np.searchsorted(labels[order], np.arange(1, count + 2))
-    groups: dict[str, list[NDArray[np.intp]]] = {}
-    for number in range(count):
-        members = order[starts[number] : starts[number + 1]]
-        box = css_box(_bounds(cells, members), scale)
-        groups.setdefault(px_delta_id(label, box), []).append(members)
-    return {delta_id: np.sort(np.concatenate(parts)) for delta_id, parts in groups.items()}
+    return [order[starts[number] : starts[number + 1]] for number in range(count)]
 
 
-def _bounds(cells: _Cells, members: NDArray[np.intp]) -> Rect:
-    left, top, right, bottom = (bound[members] for bound in cells.bounds)
-    return int(left.min()), int(top.min()), int(right.max()), int(bottom.max())
+def _on_grid(members: NDArray[np.intp], columns: int) -> str:
+    """Return the box of some cells in CSS px, as x,y,w,h.
+
+    It names one region only: of two shapes that fill one box to all four sides, one would have to
+    cross the other, and shapes that touch are one region.
+    """
+    y, x = np.divmod(members, columns)
+    left, top = int(x.min()) * GRID, int(y.min()) * GRID
+    return f"{left},{top},{(int(x.max()) + 1) * GRID - left},{(int(y.max()) + 1) * GRID - top}"
 
 
 def _region(
-    delta_id: str,
     members: NDArray[np.intp],
     cells: _Cells,
     severity: NDArray[np.float64],
     *,
+    label: str,
     scale: float,
-    plane: NDArray[np.uint16],
+    plane: WeightPlane,
     pictures: tuple[Words, Words] | None,
 ) -> FoundRegion:
-    left, top, right, bottom = rect = _bounds(cells, members)
-    pixels = int(cells.pixels[members].sum())
+    wrong = members[cells.pixels[members] > 0]
+    bounds = [bound[wrong] for bound in cells.bounds]
+    left, top = int(bounds[0].min()), int(bounds[1].min())
+    right, bottom = int(bounds[2].max()), int(bounds[3].max())
+    pixels = int(cells.pixels[wrong].sum())
     region = Region(
-        delta_id=delta_id,
+        delta_id=f"{label}/px:{_on_grid(wrong, cells.shape[1])}",
         node=None,
-        box=css_box(rect, scale),
+        box=css_box((left, top, right, bottom), scale),
         pixels=pixels,
         mismatch_ratio=pixels / ((right - left) * (bottom - top)),
         weight=int(cells.weight[members].sum()) / WEIGHT_UNIT,
     )
     change = None
     if pictures is not None:
-        held = plane[top:bottom, left:right] != 0
+        held = plane.mismatched[top:bottom, left:right]
         colors = [sampled(side[top:bottom, left:right][held]) for side in pictures]
         change = flat_change(colors[:1], colors[1:])
     return FoundRegion(region=region, severity=float(severity[members].sum()), change=change)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import cv2
@@ -18,7 +19,8 @@ from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.finding import NodeRef, Region
 from pytest_pixelloop.core.found_region import FoundRegion, css_box, flat_change, sampled
 from pytest_pixelloop.core.px_regions import loose_regions
-from pytest_pixelloop.core.score import TILE, WEIGHT_UNIT, pixel_weights, tile_severities, total
+from pytest_pixelloop.core.score import TILE, WEIGHT_UNIT, tile_severities, total
+from pytest_pixelloop.core.weight_plane import weight_plane
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.design import PlacedNode
     from pytest_pixelloop.core.found_region import Words
     from pytest_pixelloop.core.pixels import PixelDiff
+    from pytest_pixelloop.core.weight_plane import WeightPlane
 
     Rect = tuple[int, int, int, int]
 
@@ -56,8 +59,7 @@ def find_regions(
     Given the *pictures* (expected, actual) as one 32-bit word a pixel, a region whose pixels
     change from one colour to another also says from which to which.
     """
-    plane = np.zeros(diff.mask.shape, np.uint16)
-    plane.reshape(-1)[diff.positions] = pixel_weights(diff.deltas)
+    plane = weight_plane(diff)
     parts = _take_nodes(plane, placed, scale=scale, pictures=pictures)
     found = [part.found(label=label, scale=scale) for part in parts]
     found.extend(loose_regions(plane, label=label, scale=scale, pictures=pictures))
@@ -87,31 +89,31 @@ class _Part:
 
     def take(
         self,
-        plane: NDArray[np.uint16],
+        plane: WeightPlane,
         rect: Rect,
         corner: tuple[float, float],
         *,
         scale: float,
         pictures: tuple[Words, Words] | None,
     ) -> int:
-        """Take what *plane* has inside *rect*, blank it there, and return how many pixels."""
+        """Take what *plane* has inside *rect*, blank it, and return how many are mismatched."""
         left, top, right, bottom = rect
-        window = plane[top:bottom, left:right]
-        count = cv2.countNonZero(window)
+        held = plane.mismatched[top:bottom, left:right]
+        count = cv2.countNonZero(held.view(np.uint8))
         if not count:
             return 0
-        held = window != 0
         x, y, w, h = cv2.boundingRect(held.view(np.uint8))
-        held = held[y : y + h, x : x + w]
         tight = (left + x, top + y, left + x + w, top + y + h)
-        sums = _tile_sums(window[y : y + h, x : x + w], tight, corner, scale=scale)
+        weights = plane.weights[top:bottom, left:right]
+        sums = _tile_sums(weights, rect, corner, scale=scale)
         self.pixels += count
         self.weight += int(sums.sum())
         self.severities.extend(tile_severities(sums, scale=scale).ravel().tolist())
         self.tight.append(tight)
         for side, kept in zip(pictures or (), (self.expected, self.actual), strict=False):
-            kept.append(sampled(side[tight[1] : tight[3], tight[0] : tight[2]][held]))
-        window[...] = 0
+            kept.append(sampled(side[top:bottom, left:right][held]))
+        held[...] = False
+        weights[...] = 0
         return int(count)
 
     def found(self, *, label: str, scale: float) -> FoundRegion:
@@ -136,18 +138,19 @@ class _Part:
 
 
 def _take_nodes(
-    plane: NDArray[np.uint16],
+    plane: WeightPlane,
     placed: Sequence[PlacedNode],
     *,
     scale: float,
     pictures: tuple[Words, Words] | None,
 ) -> list[_Part]:
     """Move the pixels that nodes hold from *plane* into parts, deepest nodes first."""
-    left = cv2.countNonZero(plane)
+    mismatched = plane.mismatched.view(np.uint8)
+    left = cv2.countNonZero(mismatched)
     if not left:
         return []
-    holders = _holders(placed, scale, plane.shape)
-    x, y, w, h = cv2.boundingRect((plane != 0).view(np.uint8))
+    holders = _holders(placed, scale, mismatched.shape)
+    x, y, w, h = cv2.boundingRect(cv2.dilate(mismatched, np.ones((3, 3), np.uint8)))
     parts: dict[str, _Part] = {}
     for holder in holders:
         part = parts.setdefault(holder.placed.node.id, _Part())
@@ -184,8 +187,13 @@ def _tile_sums(
     """Return the summed weights of *window*, which lies at *rect*, by tiles from *corner* on."""
     columns = _tile_starts(rect[0], rect[2], corner[0], scale=scale)
     rows = _tile_starts(rect[1], rect[3], corner[1], scale=scale)
-    bands = np.add.reduceat(window, columns, axis=1, dtype=np.int64)
-    sums: NDArray[np.int64] = np.add.reduceat(bands, rows, axis=0)
+    sums = np.zeros((len(rows), len(columns)), np.int64)
+    for number, (top, bottom) in enumerate(pairwise([*rows, window.shape[0]])):
+        band = window[top:bottom]
+        if cv2.countNonZero(band):
+            # Whole numbers below 2**53: the float sums are exact.
+            across = cv2.reduce(band, 0, cv2.REDUCE_SUM, dtype=cv2.CV_64F)[0]
+            sums[number] = np.add.reduceat(across, columns)
     return sums
 
 

@@ -1,10 +1,12 @@
-"""The score of the pixel comparison, version ``pixel-1``. docs/score.md derives the formula.
+"""The score of the pixel comparison, version ``pixel-1``. docs/score.md shows why it is this one.
 
-A pixel weighs from 1/2 (its colour is just off) to 1 (black for white). The mismatched pixels of
-one owner, a design node or the ``px:`` regions together, are summed tile by tile (96 x 96 CSS px,
-from the node's corner); a tile counts with the square root of its weighted area, and the score is
-the sum over all tiles of all owners. Weights are whole numbers of 1/32768, so that sums are exact
-in any order and on any machine.
+A pixel weighs as much as its colour is off, from 0 to 1 (black for white). The mismatched pixels
+of one owner, a design node or the ``px:`` regions together, are summed tile by tile (96 x 96 CSS
+px, from the node's corner), with the smoothed pixels that touch them: a shape's rim is part of
+the shape, and how much of it is smoothed depends on the screen. A tile counts with the square
+root of its weighted area in CSS px squared, and the score is the sum over all tiles.
+
+Weights are whole numbers of 1/32768, so that sums are exact in any order and on any machine.
 """
 
 from __future__ import annotations
@@ -27,13 +29,13 @@ TILE = 96
 
 
 def pixel_weights(deltas: NDArray[np.float64]) -> NDArray[np.uint16]:
-    """Return the weights of pixels by their squared YIQ distance, in units of 1/32768.
+    """Return the weights of pixels by their squared YIQ distance, in units of 1/32768, at least 1.
 
-    The distance enters as a distance, not squared: halving a colour's error halves the part of
-    the weight that depends on it.
+    The distance enters as a distance, not squared: half the error in a colour is half the weight.
     """
     distance = np.sqrt(np.minimum(deltas / MAX_DELTA, 1.0))
-    return np.rint((0.5 + 0.5 * distance) * WEIGHT_UNIT).astype(np.uint16)
+    weights: NDArray[np.uint16] = np.maximum(np.rint(distance * WEIGHT_UNIT), 1).astype(np.uint16)
+    return weights
 
 
 def tile_severities(weights: NDArray[np.int64], *, scale: float) -> NDArray[np.float64]:

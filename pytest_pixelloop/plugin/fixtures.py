@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -137,7 +136,11 @@ def assert_matches_design_fixture(request: pytest.FixtureRequest) -> AssertMatch
     """Assert that a page is the design, in every viewport and theme it plans."""
     test = _test_of(request.node)
 
-    return functools.partial(_assert_matches_design, test)
+    def assert_matches_design(target: Any, name: str | None = None, **options: Any) -> None:
+        __tracebackhide__ = True
+        _assert_matches_design(test, target, name, **options)
+
+    return assert_matches_design
 
 
 @pytest.fixture(scope="session")

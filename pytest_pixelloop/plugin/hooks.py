@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,9 @@ class PixelloopPlugin:
     def _new_test(self, item: pytest.Item, *, looping: bool) -> VisualTest:
         from pytest_pixelloop.plugin.visual_test import VisualTest  # noqa: PLC0415
 
-        test = VisualTest(item, run=self.run, looping=looping, say=self.say)
+        verbose = self._config.get_verbosity() > 0  # then pytest names the test already
+        title = None if verbose else item.nodeid
+        test = VisualTest(item, run=self.run, looping=looping, say=self.say, title=title)
         item.stash[test_key] = test
         return test
 
@@ -68,10 +71,11 @@ class PixelloopPlugin:
         capture: Any = self._config.pluginmanager.get_plugin("capturemanager")
         if reporter is None or self._is_worker:
             return
-        if capture is None:
-            reporter.write_line(line)
-            return
-        with capture.global_and_fixture_disabled():
+        with capture.global_and_fixture_disabled() if capture is not None else nullcontext():
+            reporter.ensure_newline()
+            writer = self._config.get_terminal_writer()
+            if writer.width_of_current_line:  # a letter of the progress stands there
+                writer.line()
             reporter.write_line(line)
 
     @pytest.hookimpl

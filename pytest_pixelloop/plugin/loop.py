@@ -83,10 +83,14 @@ class LoopProtocol:
     def pytest_report_teststatus(
         self, report: pytest.TestReport
     ) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
-        """Show a superseded iteration as R, as pytest-rerunfailures does."""
-        if str(report.outcome) == "rerun":
-            return "rerun", "R", ("RERUN", {"yellow": True})
-        return None
+        """Count a superseded iteration as a rerun, as pytest-rerunfailures does.
+
+        Where the transcript tells of it already, no letter is printed between its lines.
+        """
+        if str(report.outcome) != "rerun":
+            return None
+        letter = "" if getattr(report, "pixelloop_lines", ()) else "R"
+        return "rerun", letter, ("RERUN", {"yellow": True})
 
 
 def _loop(item: pytest.Item, nextitem: pytest.Item | None, test: LoopedTest) -> None:

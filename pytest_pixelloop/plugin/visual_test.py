@@ -28,7 +28,7 @@ class VisualTest:
     """What a test's fixtures record, and what becomes of it.
 
     ``looping`` False is the plain gate: the session is opened by the first use of a fixture and
-    ended with the test.
+    ended with the test. ``say`` writes a line to the terminal, the ``title`` before the first one.
     """
 
     def __init__(
@@ -38,6 +38,7 @@ class VisualTest:
         run: Run,
         looping: bool,
         say: Callable[[str], None],
+        title: str | None,
     ) -> None:
         from pytest_pixelloop import __version__  # noqa: PLC0415
 
@@ -48,6 +49,7 @@ class VisualTest:
         self._run = run
         self._settings: Settings = run.settings
         self._say_now = say
+        self._title = title
         self._lines: list[str] = []
         self._marked = read_markers(item)
         self._measured: Measurement | None = None
@@ -208,9 +210,13 @@ class VisualTest:
         return self._session
 
     def _say(self, line: str) -> None:
-        if self.looping:
-            self._lines.append(line)
-            self._say_now(line)
+        if not self.looping:
+            return
+        if self._title is not None:
+            self._say_now(self._title)
+            self._title = None
+        self._lines.append(line)
+        self._say_now(line)
 
     def _measurement(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> Measurement:
         from pytest_pixelloop.core.measurement import Measurement  # noqa: PLC0415

@@ -11,10 +11,13 @@ ITERATION_SCHEMA_VERSION = 1
 
 
 def yaml_text(value: Any) -> str:
-    """Return *value* as YAML: keys in their own order, no line folded."""
+    """Return *value* as YAML: keys in their own order, no line folded, ASCII.
+
+    Unescaped, some characters that YAML takes for line breaks would not come back.
+    """
     import yaml  # noqa: PLC0415 - only a run that writes files pays for it
 
-    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=1_000_000)
+    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=False, width=1_000_000)
     return text
 
 

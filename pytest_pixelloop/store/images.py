@@ -189,7 +189,7 @@ def encode_png(image: NDArray[np.uint8]) -> bytes:
             expected="RGBA, uint8, shape (height, width, 4), at least one pixel",
         )
     height, width = image.shape[:2]
-    rows = np.ascontiguousarray(image).reshape(height, width * 4)
+    rows = image.reshape(height, width * 4)
     filtered = np.empty((height, width * 4 + 1), np.uint8)
     filtered[:, 0] = 2
     filtered[0, 0] = 0

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_pixelloop.core.errors import LedgerError
@@ -132,6 +132,7 @@ def test_a_clock_that_jumps_back_never_gives_time_back() -> None:
     assert fold([start(at=50.0), begun(0, at=10.0)]).spent_seconds == 0.0
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=0, max_value=len(WHOLE)))
 def test_any_prefix_of_a_ledger_is_a_history(length: int) -> None:
     """Wherever a process was killed, what is on disk folds, and recorded iterations stay."""

@@ -94,6 +94,13 @@ def test_a_usual_scale_beats_an_odd_one() -> None:
     assert (placement.scale, placement.rule) == (2.0, "unclipped-bounds")
 
 
+def test_a_usual_scale_beats_an_exact_odd_one() -> None:
+    """An odd scale fits a small box exactly by chance, so a whole one within 1 px is meant."""
+    root = node(Box(0, 0, 24, 24), strokeAlign="OUTSIDE", strokeWeight=0.7, strokes=SOLID)
+    placement = place_export((50, 50), root)
+    assert (placement.scale, placement.rule) == (2.0, "unclipped-bounds")
+
+
 def test_of_two_fits_the_exact_one_wins() -> None:
     """Both boxes lie within 1 px of the picture: the one of exactly its size is meant."""
     root = node(Box(0, 0, 100, 100), render_box=Box(-0.4, 0, 100.4, 100), clips=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_pixelloop.core.history import Compared, Fix, History, Measured
@@ -375,6 +375,7 @@ def any_limits(draw: st.DrawFn) -> Limits:
     )
 
 
+@settings(deadline=None)
 @given(histories(), any_limits(), st.floats(min_value=0, max_value=1000))
 def test_every_history_gives_one_decision(history: History, limits: Limits, now: float) -> None:
     """decide() is total and deterministic, and says why whenever it stops."""
@@ -384,6 +385,7 @@ def test_every_history_gives_one_decision(history: History, limits: Limits, now:
     assert decision.reason
 
 
+@settings(deadline=None)
 @given(histories(), any_limits())
 def test_nothing_but_a_measured_pass_on_the_same_goalposts_is_green(
     history: History, limits: Limits
@@ -400,6 +402,7 @@ def test_nothing_but_a_measured_pass_on_the_same_goalposts_is_green(
     assert lenient or (last.status == "pass" and last.score is not None)
 
 
+@settings(deadline=None)
 @given(histories(), any_limits())
 def test_only_a_mismatch_is_iterated_on(history: History, limits: Limits) -> None:
     """An undetermined measurement is never looped on, nor is a pass."""

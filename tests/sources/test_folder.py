@@ -167,6 +167,15 @@ def test_a_node_for_theme_and_viewport_together_can_be_named(folder: Folder) -> 
     assert load_design(planned).label == "12-99__dark__mobile"
 
 
+def test_a_picture_for_theme_and_viewport_together_can_be_named(folder: Folder) -> None:
+    """A picture alone is enough; its geometry is that of the viewport's node."""
+    folder.picture("m.png")
+    text = FULL.replace("12:77}", "12:77, viewports: {mobile: {image: m.png}}}")
+    path = folder.manifest(text)
+    (planned,) = plan_comparisons(path, "checkout", theme="dark", viewport="mobile")
+    assert (planned.node, planned.image) == ("12:51", path / "m.png")
+
+
 def test_viewport_and_theme_choose(folder: Folder) -> None:
     """A filter keeps what it names."""
     path = folder.manifest(FULL)
@@ -190,6 +199,14 @@ def test_no_theme_is_measured_against_the_picture_of_another(folder: Folder) -> 
         load_design(dark)
     folder.picture("home/home__dark.png")
     assert load_design(plan_comparisons(path, "home", theme="dark")[0]).theme == "dark"
+
+
+def test_a_viewports_picture_belongs_to_the_first_theme(folder: Folder) -> None:
+    """The picture that a viewport names is not taken for its dark theme."""
+    folder.picture("m.png")
+    path = folder.manifest("  home: {viewports: {m: {image: m.png}}, themes: {light: , dark: }}\n")
+    light, dark = plan_comparisons(path, "home")
+    assert (light.image, dark.image) == (path / "m.png", None)
 
 
 def test_default_places_are_looked_at(folder: Folder) -> None:
@@ -246,8 +263,13 @@ def test_an_unknown_viewport_or_theme_lists_the_known_ones(folder: Folder) -> No
         plan_comparisons(path, "home", viewport="mobile")
 
 
-def test_a_folder_without_manifest_is_unreadable(folder: Folder) -> None:
+def test_a_folder_without_manifest_is_unreadable(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No designs.yaml: figma-unreadable, and the message says what to write."""
+    monkeypatch.chdir(folder.path)
+    with pytest.raises(DesignUnreadableError, match=r"designs/designs\.yaml \(there is no such"):
+        plan_comparisons(Path(), "home")
     with pytest.raises(DesignUnreadableError, match=r"designs/designs\.yaml \(there is no such"):
         plan_comparisons(folder.path, "home")
     with pytest.raises(DesignUnreadableError, match="no such file"):
@@ -298,6 +320,8 @@ def test_a_part_can_be_chosen_by_path_or_id(folder: Folder) -> None:
         load_design(plan_comparisons(path, "checkout/card")[0])
     assert load_design(plan_comparisons(path, "checkout/12:343")[0]).label == "12-343"
     assert load_design(plan_comparisons(path, "checkout/Checkout/form")[0]).label == "12-341"
+    with pytest.raises(DesignUnreadableError, match="no visible node"):
+        load_design(plan_comparisons(path, "checkout/Checkout")[0])
     with pytest.raises(DesignUnreadableError, match='did you mean "form"'):
         load_design(plan_comparisons(path, "checkout/from")[0])
 

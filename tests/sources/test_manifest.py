@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import yaml
@@ -13,8 +13,7 @@ from pytest_pixelloop.core.errors import ConfigurationError
 from pytest_pixelloop.sources import manifest_yaml
 from pytest_pixelloop.sources.manifest import Manifest, load_manifest
 
-if TYPE_CHECKING:
-    from pathlib import Path
+ROOT = Path(__file__).resolve().parents[2]
 
 FULL = """\
 schema_version: 1
@@ -77,6 +76,13 @@ def test_an_entry_may_be_empty_and_named_like_a_number(tmp_path: Path) -> None:
     """Names are texts, whatever YAML would make of them."""
     manifest = load("schema_version: 1\ndesigns:\n  404:\n  on: {}\n  a/b:\n", tmp_path)
     assert list(manifest.designs) == ["404", "on", "a/b"]
+
+
+def test_the_manifest_in_the_documentation_is_valid(tmp_path: Path) -> None:
+    """What docs/designs.md shows can be copied."""
+    text = (ROOT / "docs" / "designs.md").read_text("utf-8")
+    shown = text.split("```yaml\n", 1)[1].split("```", 1)[0]
+    assert list(load(shown, tmp_path).designs) == ["checkout", "badge"]
 
 
 def test_anchors_may_be_reused(tmp_path: Path) -> None:
@@ -156,6 +162,7 @@ BAD: dict[str, tuple[str | bytes, str, str, str]] = {
     "backslash": (ONE + "image: a\\b.png", ":4", "'image'", '"/"'),
     "bridge-and-image": (ONE + "image: a.png\n    bridge: b.json", ":5", "bridge", "one of"),
     "merge": ("schema_version: 1\ndesigns:\n  a: &a {}\n  b:\n    <<: *a", ":5", "'<<'", "merge"),
+    "merge-designs": ("schema_version: 1\ndesigns:\n  a: &a {}\n  <<: *a", ":4", "'<<'", "merge"),
     "empty": ("", "designs.yaml", "empty", "designs:"),
     "comment-only": ("# nothing\n", "designs.yaml", "empty", "designs:"),
     "list": ("- a\n", ":1", "a list", "mapping"),

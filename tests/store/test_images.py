@@ -222,6 +222,7 @@ def animated() -> bytes:
     return out.getvalue()
 
 
+SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 REFUSED = {
     "empty": (b"", "0 bytes"),
     "lfs-pointer": (LFS, "Git LFS pointer"),
@@ -289,8 +290,8 @@ REFUSED = {
         "profile",
     ),
     "cut-profile": (
-        rebuilt(header(), chunk(b"iCCP", b"P3\0\0" + zlib.compress(b"x" * 99)[:-8]), idat(), IEND),
-        "profile",
+        rebuilt(header(), chunk(b"iCCP", b"P3\0\0" + zlib.compress(SRGB)[:-4]), idat(), IEND),
+        "cut off",
     ),
 }
 
@@ -378,14 +379,21 @@ def test_arbitrary_bytes_never_raise_anything_else(data: bytes, *, signed: bool)
         read_image((SIGNATURE if signed else b"") + data, name="a")
 
 
-def p3_profile() -> bytes:
-    """Return a matrix profile with Display P3's primaries and sRGB's curve."""
-    srgb = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
-    columns = {
-        b"rXYZ": (0.51512, 0.24120, -0.00105),
-        b"gXYZ": (0.29198, 0.69225, 0.04189),
-        b"bXYZ": (0.15710, 0.06657, 0.78407),
-    }
+P3 = {
+    b"rXYZ": (0.51512, 0.24120, -0.00105),
+    b"gXYZ": (0.29198, 0.69225, 0.04189),
+    b"bXYZ": (0.15710, 0.06657, 0.78407),
+}
+HP_SRGB = {  # the primaries in the profile that most "sRGB IEC61966-2.1" files carry
+    b"rXYZ": (0.43607, 0.22249, 0.01392),
+    b"gXYZ": (0.38515, 0.71687, 0.09708),
+    b"bXYZ": (0.14307, 0.06061, 0.71410),
+}
+
+
+def matrix_profile(columns: dict[bytes, tuple[float, float, float]]) -> bytes:
+    """Return a matrix profile with these primaries and sRGB's curve."""
+    srgb = bytearray(SRGB)
     for index in range(struct.unpack_from(">I", srgb, 128)[0]):
         tag, offset, _ = struct.unpack_from(">4sII", srgb, 132 + 12 * index)
         if tag in columns:
@@ -403,16 +411,16 @@ def test_display_p3_is_converted_to_srgb() -> None:
     """A colour inside sRGB comes back as the numbers sRGB writes for it; alpha stays."""
     samples = np.zeros((2, 2, 4), np.uint8)
     samples[:] = (234, 51, 35, 128)  # sRGB red as Display P3 writes it
-    picture = read_image(make_png(samples, color=6, before=icc_chunk(p3_profile())), name="a")
+    picture = read_image(make_png(samples, color=6, before=icc_chunk(matrix_profile(P3))), name="a")
     assert np.abs(picture[0, 0].astype(int) - (255, 0, 0, 128)).max() <= 2
 
 
 def test_an_srgb_profile_changes_no_pixel() -> None:
-    """SRGB under the name of an ICC profile is left alone, bit for bit."""
-    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
-    samples = random_samples(4, 8)
-    picture = read_image(make_png(samples, color=6, before=icc_chunk(profile)), name="a")
-    assert np.array_equal(picture, samples)
+    """SRGB as an ICC profile, rounded or not, is left alone, bit for bit."""
+    samples = random_samples(4, 8, size=(60, 60))
+    for profile in (SRGB, matrix_profile(HP_SRGB)):
+        picture = read_image(make_png(samples, color=6, before=icc_chunk(profile)), name="a")
+        assert np.array_equal(picture, samples)
 
 
 def test_from_pil_gives_the_same_pixels_as_the_file() -> None:

@@ -94,7 +94,7 @@ def test_blank_lines_are_no_records_and_no_error(tmp_path: Path) -> None:
 
 
 @given(cut=st.integers(min_value=0))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_cut_anywhere_a_ledger_holds_every_whole_record(tmp_path: Path, cut: int) -> None:
     """Any prefix of a ledger's bytes reads as the records that are whole in it."""
     data = b"".join(line({"n": n, "text": "x" * n}) for n in range(6))

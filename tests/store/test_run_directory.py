@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_pixelloop.core.errors import ConfigurationError, PixelloopError
@@ -99,6 +99,7 @@ def test_a_pointer_to_no_run_points_nowhere(tmp_path: Path, text: str | None) ->
     assert latest_run_id(tmp_path) is None
 
 
+@settings(deadline=None)
 @given(st.text(), st.text())
 def test_slugs_are_safe_short_and_unique(first: str, second: str) -> None:
     """A folder name is ASCII, bounded, no device name, and differs for different tests."""
