@@ -19,7 +19,7 @@ from pytest_pixelloop.core.dom import (
 from pytest_pixelloop.core.geometry import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 ELEMENT_LIMIT = 5_000
 NODE_LIMIT = 60_000
@@ -84,6 +84,7 @@ _INPUT_ROLES = {
 #: A drawing surface that covers this share of the viewport is the app itself.
 _CANVAS_SHARE = 0.5
 _FEW_TEXTS = 3
+_UNTRUSTED = "the page replaces the functions that measure it, so its style cannot be trusted"
 
 
 def snapshot_dom(target: Any, *, element_limit: int = ELEMENT_LIMIT) -> DomSnapshot:
@@ -91,17 +92,52 @@ def snapshot_dom(target: Any, *, element_limit: int = ELEMENT_LIMIT) -> DomSnaps
 
     Boxes count from the document's corner, or from that of the locator's element. Never raises
     for what a page does: a snapshot that could not be taken is not ``meaningful``, with the reason.
-    A page can lie about itself (it can replace the functions that measure it); where it visibly
-    does, the snapshot is not meaningful either.
+    A page can break or replace the functions that measure it. Where it visibly does, a Chromium
+    page is measured once more in a world of its own, which page scripts do not reach; what cannot
+    be (a locator, another browser) is not meaningful.
     """
     script = resources.files(__package__).joinpath("dom_snapshot.js").read_text("utf-8")
+    options = _options(element_limit)
+    found = _attempt(lambda: target.evaluate(script, options))
+    if isinstance(found, DomSnapshot) and found.meaningful:
+        return found
+    if not isinstance(found, DomSnapshot) or found.reason == _UNTRUSTED:
+        isolated = _attempt(lambda: _evaluate_apart(target, script, options))
+        if isinstance(isolated, DomSnapshot):
+            return isolated
+    if isinstance(found, DomSnapshot):
+        return found
+    line = str(found).strip().splitlines() or [type(found).__name__]
+    return DomSnapshot(meaningful=False, reason=f"the page's DOM cannot be read: {line[0]}")
+
+
+def _attempt(evaluate: Callable[[], Any]) -> DomSnapshot | Exception:
+    """Return the snapshot that an evaluation gives, or what went wrong in it."""
     try:
-        answer = target.evaluate(script, _options(element_limit))
-        raw = json.loads(answer)
-        return _snapshot(raw)
+        return _snapshot(json.loads(evaluate()))
     except Exception as problem:  # noqa: BLE001 - the page decides what goes wrong in it
-        line = str(problem).strip().splitlines() or [type(problem).__name__]
-        return DomSnapshot(meaningful=False, reason=f"the page's DOM cannot be read: {line[0]}")
+        return problem
+
+
+def _evaluate_apart(page: Any, script: str, options: Mapping[str, Any]) -> Any:
+    """Return what a script gives in an isolated world of a Chromium page: same DOM, own globals."""
+    session = page.context.new_cdp_session(page)
+    try:
+        tree = session.send("Page.getFrameTree")
+        world = session.send(
+            "Page.createIsolatedWorld", {"frameId": tree["frameTree"]["frame"]["id"]}
+        )
+        answer = session.send(
+            "Runtime.evaluate",
+            {
+                "expression": f"({script})({json.dumps(options)})",
+                "contextId": world["executionContextId"],
+                "returnByValue": True,
+            },
+        )
+        return answer["result"]["value"]
+    finally:
+        session.detach()
 
 
 def _options(element_limit: int) -> dict[str, Any]:
@@ -184,7 +220,8 @@ def _labels(records: Sequence[Mapping[str, Any]]) -> list[str]:
             sizes[at] += len(text) + 1
             # An inline child's text is in its parent's already.
             parent = records[at]["parent"]
-            at = None if parent is not None and records[parent].get("text") else parent
+            told = parent is not None and records[at]["inline"] and records[parent].get("text")
+            at = None if told else parent
     return [" ".join(p)[:LABEL_LIMIT] for p in parts]
 
 
@@ -239,7 +276,7 @@ def _why_meaningless(
 ) -> str:
     """Return why the elements say nothing about the style of what is drawn, "" when they do."""
     if not trusted:
-        return "the page replaces the functions that measure it, so its style cannot be trusted"
+        return _UNTRUSTED
     content = [e for e in elements if e.tag != "body"]
     if not content:
         return "the page has no visible element"

@@ -132,7 +132,7 @@
     if (id && counts['#' + id] === 1) return '#' + escape(id);
     const testId = testIdOf(element);
     if (testId && counts['@' + testId] === 1) return '[data-testid="' + escape(testId) + '"]';
-    if (counts[tag] === 1) return escape(tag);
+    if (counts[tag] === 1 && tag !== 'div' && tag !== 'span') return escape(tag);
     const names = classesOf(element);
     for (let i = 0; i < names.length; i++) {
       if (counts['.' + names[i]] === 1) return '.' + escape(names[i]);
@@ -218,7 +218,7 @@
     };
   };
   const SHAPES = ' path rect circle ellipse line polyline polygon text image use ';
-  const SKIPPED = ' script style template noscript head meta link title base datalist option optgroup ';
+  const SKIPPED = ' defs symbol clipPath mask marker pattern filter desc script style template noscript head meta link title base datalist option optgroup ';
   const REPLACED = ' img video canvas iframe object embed input textarea select progress meter ';
 
   let elements = '';
@@ -311,7 +311,7 @@
   const rectsOf = method(Range, 'getClientRects');
 
   const visitText = (node, context) => {
-    if (!context.record || context.hidden || textBudget <= 0) return;
+    if (!context.record || context.mute || textBudget <= 0) return;
     const text = (nodeValue(node) || '').slice(0, options.textLimit);
     textBudget -= text.length;
     let rects = [];
@@ -344,6 +344,7 @@
       + ',"tag":' + quote(tag)
       + ',"box":[' + round(rect.left + context.dx) + ',' + round(rect.top + context.dy) + ','
       + round(rect.width) + ',' + round(rect.height) + ']'
+      + ',"inline":' + flags.inline
       + ',"transformed":' + flags.transformed
       + ',"clipped":' + flags.clipped
       + ',"pseudo":' + (flags.svg ? false : paints(element))
@@ -401,7 +402,8 @@
     const positioned = position !== 'static' || transform !== 'none';
     const inner = clips ? cut(clip, box) : clip;
     return {
-      record, hidden, transformed, dx: context.dx, dy: context.dy, svg: inSvg || tag === 'svg',
+      record, mute: shown ? false : context.mute || hidden || !(inside || display === 'contents'),
+      transformed, dx: context.dx, dy: context.dy, svg: inSvg || tag === 'svg',
       shapes: tag === 'svg' && !inSvg ? { left: options.shapeLimit } : context.shapes,
       clip: inner, clipFar: positioned ? inner : context.clipFar,
     };
@@ -409,6 +411,7 @@
   // The children that are painted: those of the shadow tree, of a slot's assignment, of a frame.
   const pushChildren = (stack, element, context) => {
     const tag = localName(element);
+    if (tag === 'textarea' || tag === 'select') return;
     let source = element;
     let inner = context;
     const shadow = shadowRoot(element);
@@ -432,7 +435,7 @@
       const dx = context.dx + rect.left + element.clientLeft;
       const dy = context.dy + rect.top + element.clientTop;
       const clip = cut(context.clip, { left: dx, top: dy, right: dx + element.clientWidth, bottom: dy + element.clientHeight });
-      inner = { record: context.record, hidden: false, transformed: context.transformed, dx, dy, svg: false, shapes: context.shapes, clip, clipFar: clip };
+      inner = { record: context.record, mute: false, transformed: context.transformed, dx, dy, svg: false, shapes: context.shapes, clip, clipFar: clip };
       source = frame;
     }
     const list = [];
@@ -449,7 +452,7 @@
     startY = -rect.top;
   }
   const start = {
-    record: null, hidden: false, transformed: false, dx: startX, dy: startY, svg: false,
+    record: null, mute: false, transformed: false, dx: startX, dy: startY, svg: false,
     shapes: { left: options.shapeLimit }, clip: null, clipFar: null,
   };
   const stack = [{ node: rootElement || document.documentElement, context: start }];

@@ -73,6 +73,8 @@ def _container_scores(
         share = 2 * held / (len(inside) + total[index])
         score = 0.45 * share + 0.4 * overlap(box, element.box)
         score += 0.15 if paints(element) is wants_paint else 0.0
+        # The element of a text is a frame as well only where nothing else is.
+        score -= 0.05 if index in board.text_taken else 0.0
         # Rounded, so that equal boxes tie and depth decides.
         yield round(score, 2), index
 

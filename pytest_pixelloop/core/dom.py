@@ -211,4 +211,6 @@ def is_picture(element: Element) -> bool:
 
 
 def _is_clear(color: str) -> bool:
-    return color == "transparent" or color.endswith((", 0)", "/ 0)"))
+    if color == "transparent" or color.endswith("/ 0)"):
+        return True
+    return color.startswith("rgba(") and color.endswith(", 0)")  # rgb(255, 0, 0) is red

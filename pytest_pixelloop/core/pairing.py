@@ -10,7 +10,7 @@ import numpy as np
 from pytest_pixelloop.core.matches import FoundBy, Match
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,6 +43,7 @@ class Board:
         for node_id, item in self.nodes.items():
             if item.parent_id is not None:
                 self._children.setdefault(item.parent_id, []).append(node_id)
+        self.reading_order = _reading_order(self.nodes, self._children)
         self._drifts: dict[str | None, list[tuple[float, float, float, float]]] = {}
 
     def take(
@@ -203,6 +204,32 @@ def overlap(first: Box, second: Box) -> float:
     if shared is None:
         return 0.0
     return shared.area / (a.area + b.area - shared.area)
+
+
+def _reading_order(
+    nodes: dict[str, PlacedNode], children: Mapping[str, list[str]]
+) -> dict[str, int]:
+    """Return the rank of each node as a page would hold them: inside a parent along its layout."""
+    found: dict[str, int] = {}
+    stack = [i for i in reversed(nodes) if nodes[i].parent_id not in nodes]
+    while stack:
+        node_id = stack.pop()
+        found[node_id] = len(found)
+        properties = nodes[node_id].node.properties
+        row = properties.get("layoutMode") == "HORIZONTAL" and (
+            properties.get("layoutWrap") != "WRAP"
+        )
+        ordered = sorted(
+            children.get(node_id, []),
+            key=lambda c: (
+                0 if row else round(nodes[c].box.y),
+                nodes[c].box.x,
+                nodes[c].box.y,
+                c,
+            ),
+        )
+        stack.extend(reversed(ordered))
+    return found
 
 
 def _ancestor_lists(elements: Sequence[Element]) -> list[tuple[int, ...]]:

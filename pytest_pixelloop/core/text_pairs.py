@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.pairing import Board
 
 _SAME, _SAME_BUT_CASE = 0.97, 0.93
+_REFLOWED_CONFIDENCE = 0.75
 _REACH = 80.0
+_MOVED = 80.0
 _FAR = 400.0
 _COMPARED = 300
 
@@ -58,6 +60,9 @@ def _match_group(board: Board, nodes: list[PlacedNode], elements: list[Element])
         len(elements),
         lambda r, c: _distance(targets[r], text_point(nodes[r], elements[c])) ** 2,
     )
+    reflowed = len(nodes) == len(elements) > 1 and max(cost for *_, cost in pairs) > _MOVED**2
+    if reflowed:
+        pairs = _in_order(board, nodes, elements)
     alone = len(nodes) == len(elements) == 1
     uneven = len(nodes) != len(elements)
     found = []
@@ -66,7 +71,9 @@ def _match_group(board: Board, nodes: list[PlacedNode], elements: list[Element])
         distance = cost**0.5
         same = normalise_text(item.node.characters or "") == normalise_text(element.text)
         confidence = _SAME if same else _SAME_BUT_CASE
-        if alone:
+        if reflowed:
+            confidence = _REFLOWED_CONFIDENCE
+        elif alone:
             confidence -= min(0.2, distance / 2000)
             if len(element.text) <= 2 and distance > _REACH:
                 confidence -= 0.2
@@ -81,6 +88,15 @@ def _match_group(board: Board, nodes: list[PlacedNode], elements: list[Element])
             confidence=confidence,
             is_text=True,
         )
+
+
+def _in_order(
+    board: Board, nodes: list[PlacedNode], elements: list[Element]
+) -> list[tuple[int, int, float]]:
+    """Pair equal texts in reading order: where a page wraps otherwise, order is what it keeps."""
+    rows = sorted(range(len(nodes)), key=lambda r: board.reading_order[nodes[r].node.id])
+    columns = sorted(range(len(elements)), key=lambda c: elements[c].index)
+    return [(r, c, 0.0) for r, c in zip(rows, columns, strict=True)]
 
 
 def _match_labels(board: Board) -> None:
