@@ -234,13 +234,13 @@ def _match_row(
         return
     children = [board.nodes[c] for c in board.children(parent_id)]
     nodes = [c for c in children if c.node.id not in board.pairs and not is_text_node(c)]
-    if not nodes or (alike and len(nodes) < 2):
+    below = by_parent.get(parent.element, [])
+    # One of several says nothing about which; an only child does.
+    if not nodes or (alike and len(nodes) < 2 and (len(children) > 1 or len(below) > 1)):
         return
     busy = {a for e in (*board.box_taken, *board.text_taken) for a in board.ancestors[e]}
     free = [
-        e
-        for e in by_parent.get(parent.element, [])
-        if e not in board.box_taken and e not in busy and e not in board.text_taken
+        e for e in below if e not in board.box_taken and e not in busy and e not in board.text_taken
     ]
     if len(nodes) != len(free):
         return

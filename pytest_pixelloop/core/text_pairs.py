@@ -21,6 +21,7 @@ _REACH = 80.0
 _MOVED = 80.0
 _FAR = 400.0
 _COMPARED = 300
+_LEAST_LIKE = 0.5
 
 
 def text_key(text: str) -> str:
@@ -143,29 +144,33 @@ def match_similar_texts(board: Board) -> None:
         if e.text and e.index not in board.text_taken and _is_free(board, e)
     ]
     scored: list[tuple[float, int, int]] = []
+    near: dict[tuple[str, int], int] = {}
     for n, item in enumerate(nodes):
         wanted = text_key(item.node.characters or "")
         home = board.matched_ancestor(item)
         target = board.text_target(item)
         for e, element in enumerate(elements):
             distance = _distance(target, text_point(item, element))
-            if distance > _FAR:
-                continue
             nearness = max(0.0, 1 - distance / _REACH)
             same_home = home is not None and board.is_inside(element.index, home)
-            if nearness == 0 and not same_home:
+            if distance > _FAR or (nearness == 0 and not same_home):
                 continue
+            if nearness > 0:
+                near["node", n] = near.get(("node", n), 0) + 1
+                near["element", e] = near.get(("element", e), 0) + 1
             likeness = _likeness(wanted, text_key(element.text))
             score = 0.45 * nearness + 0.4 * likeness + (0.15 if same_home else 0.0)
             scored.append((-round(score, 6), n, e))
     for negative, n, e in sorted(scored):
-        if -negative < 0.5:
+        if -negative < _LEAST_LIKE:
             break
+        # Where nothing else is near on either side, it is the text with other words.
+        only = near.get(("node", n)) == 1 and near.get(("element", e)) == 1
         board.take(
             nodes[n].node.id,
             elements[e].index,
             found_by=FoundBy.BOX if -negative < 0.8 else FoundBy.TEXT,
-            confidence=0.3 + 0.6 * -negative,
+            confidence=0.3 + 0.6 * -negative + (0.1 if only else 0.0),
             is_text=True,
         )
     board.refresh()
