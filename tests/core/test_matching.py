@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_pixelloop.core.anchors import index_paths, normalise_id
 from pytest_pixelloop.core.design import DesignNode, PlacedNode, place_nodes
-from pytest_pixelloop.core.dom import DomSnapshot, Element, normalise_text
+from pytest_pixelloop.core.dom import DomSnapshot, Element, normalise_text, paints
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.matches import CONFIDENT, FoundBy
 from pytest_pixelloop.core.matching import match
@@ -183,6 +183,50 @@ def test_a_missing_row_leaves_one_node_unmatched() -> None:
     """Where the page shows one row less, one node is listed as unmatched and no other is lost."""
     found = match(place_nodes(_list(5)), _list_page([0, 30, 90, 120]))
     assert found.unmatched_nodes == ("2:2",)
+
+
+def test_equal_cards_that_wrap_otherwise_keep_their_order() -> None:
+    """Where a page puts three columns into one, equal texts are matched in reading order."""
+    nodes = [_node(f"2:{i}", (130 * i, 0, 60, 20), text="Text") for i in range(3)]
+    root = _node("1:1", (0, 0, 400, 900), *reversed(nodes), layoutMode="HORIZONTAL")
+    page = _page(
+        (None, "main", (0, 0, 400, 900), {}),
+        *((0, "p", (0, 300 * i, 60, 20), {"text": "Text"}) for i in range(3)),
+    )
+    assert _pairs(match(place_nodes(root), page)) == {"1:1": 0, "2:0": 1, "2:1": 2, "2:2": 3}
+
+
+def test_an_element_is_given_out_from_a_confidence_on() -> None:
+    """Whoever asks for sure matches gets no unsure one."""
+    page = _anchored({"data-figma-id": "1:2"}, {"data-figma-id": "1:2"})
+    found = match(place_nodes(_two_boxes()), page)
+    assert found.element("1:2") is not None
+    assert found.element("1:2", confidence=CONFIDENT) is None
+    assert found.element("no:such") is None
+
+
+@pytest.mark.parametrize(
+    ("color", "painted"),
+    [
+        ("rgb(255, 0, 0)", True),
+        ("rgb(0, 0, 0)", True),
+        ("rgba(0, 0, 0, 0)", False),
+        ("rgba(9, 9, 9, 0.5)", True),
+        ("oklch(0.5 0.1 20 / 0)", False),
+        ("transparent", False),
+    ],
+)
+def test_a_box_paints_unless_its_colour_is_clear(color: str, *, painted: bool) -> None:
+    """Red without blue is painted, a colour of alpha 0 is not."""
+    element = Element(
+        index=0,
+        parent=None,
+        selector="p",
+        tag="div",
+        box=Box(0, 0, 9, 9),
+        style={"background-color": color},
+    )
+    assert paints(element) is painted
 
 
 def test_one_element_is_the_frame_and_the_text_in_it() -> None:

@@ -516,10 +516,10 @@ def test_padding_and_border_are_figmas_padding() -> None:
         style = {"padding-left": css, **border}
         assert _row(properties, style, nodes=(inner,), elements=(moved,)) == []
     included = {**properties, "strokesIncludedInLayout": True}
-    style = {"padding-left": "4px", **border}
-    near = Box(26, 20, 20, 40)
-    found = _row(included, style, nodes=(Box(32, 20, 20, 40),), elements=(near,))
-    assert found == [("padding-left", "10px", "4px")]
+    # included, the stroke comes on top: 8 + 2 px are too little, though excluded they would do
+    style = {"padding-left": "8px", **border}
+    found = _row(included, style, nodes=(Box(32, 20, 20, 40),), elements=(inner,))
+    assert found == [("padding-left", "10px", "8px")]
 
 
 def test_a_gap_is_named_when_the_page_shows_it() -> None:
