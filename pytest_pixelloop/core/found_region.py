@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.geometry import Box
 
 if TYPE_CHECKING:
@@ -53,6 +54,12 @@ def px_delta_id(label: str, box: Box) -> str:
     """Return the identity of a finding outside of every node: its box on an 8 px grid."""
     x, y, w, h = box.snapped(GRID)
     return f"{label}/px:{x},{y},{w},{h}"
+
+
+def printable_end(text: str, *, limit: int = 200) -> str:
+    """Return *text* as printable does, cut at its beginning: the end of a path tells the most."""
+    flat = printable(text, limit=len(text) + 1)
+    return flat if len(flat) <= limit else "\N{HORIZONTAL ELLIPSIS}" + flat[1 - limit :]
 
 
 def sampled(words: Words) -> Words:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.finding import Channel, Finding
-from pytest_pixelloop.core.found_region import px_delta_id
+from pytest_pixelloop.core.found_region import printable_end, px_delta_id
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.score import size_severity
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.found_region import FoundRegion
 
 # A message has to fit a terminal line together with its numbers; reports hold the whole names.
-_NAME, _PATH = 60, 80
+_NAME, _PATH = 40, 60
 SAME_SCALE = 1e-6
 
 
@@ -101,10 +101,7 @@ def _region_text(found: FoundRegion, *, has_nodes: bool) -> str:
 
 
 def _node(node: NodeRef) -> str:
-    path = printable(node.path)
-    if len(path) > _PATH:  # the end of a path tells more than its beginning
-        path = "\N{HORIZONTAL ELLIPSIS}" + path[1 - _PATH :]
-    return f'"{printable(node.name, limit=_NAME)}" ({path})'
+    return f'"{printable(node.name, limit=_NAME)}" ({printable_end(node.path, limit=_PATH)})'
 
 
 def _percent(ratio: float) -> str:

@@ -17,7 +17,13 @@ import numpy as np
 
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.finding import NodeRef, Region
-from pytest_pixelloop.core.found_region import FoundRegion, css_box, flat_change, sampled
+from pytest_pixelloop.core.found_region import (
+    FoundRegion,
+    css_box,
+    flat_change,
+    printable_end,
+    sampled,
+)
 from pytest_pixelloop.core.px_regions import loose_regions
 from pytest_pixelloop.core.score import TILE, WEIGHT_UNIT, tile_severities, total
 from pytest_pixelloop.core.weight_plane import weight_plane
@@ -124,7 +130,9 @@ class _Part:
         own = sum((r - x) * (b - y) for x, y, r, b in (h.rect for h in self.holders))
         region = Region(
             delta_id=f"{label}/node:{node_id}",
-            node=NodeRef(id=node_id, name=printable(placed.node.name), path=printable(placed.path)),
+            node=NodeRef(
+                id=node_id, name=printable(placed.node.name), path=printable_end(placed.path)
+            ),
             box=css_box((min(edges[0]), min(edges[1]), max(edges[2]), max(edges[3])), scale),
             pixels=self.pixels,
             mismatch_ratio=self.pixels / own,

@@ -1,10 +1,10 @@
 """The score of the pixel comparison, version ``pixel-1``. docs/score.md shows why it is this one.
 
-A pixel weighs as much as its colour is off, from 0 to 1 (black for white). The mismatched pixels
-of one owner, a design node or the ``px:`` regions together, are summed tile by tile (96 x 96 CSS
-px, from the node's corner), with the smoothed pixels that touch them: a shape's rim is part of
-the shape, and how much of it is smoothed depends on the screen. A tile counts with the square
-root of its weighted area in CSS px squared, and the score is the sum over all tiles.
+A pixel weighs as much as its colour is off, from 0 to 1 (white for black is 0.97). The mismatched
+pixels of one owner, a design node or the ``px:`` regions together, are summed tile by tile (96 x 96
+CSS px, from the node's corner), with the smoothed pixels that touch them: a shape's rim is part of
+the shape, and how much of it is smoothed depends on the screen. A tile counts with the square root
+of its weighted area in CSS px squared, and the score is the sum over all tiles.
 
 Weights are whole numbers of 1/32768, so that sums are exact in any order and on any machine.
 """

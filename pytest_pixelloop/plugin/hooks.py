@@ -11,7 +11,7 @@ import pytest
 
 from pytest_pixelloop.plugin import marker
 from pytest_pixelloop.plugin.run import Run
-from pytest_pixelloop.plugin.state import running_item, test_key
+from pytest_pixelloop.plugin.state import running_item, test_key, wrong_marker_key
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -54,7 +54,9 @@ class PixelloopPlugin:
 
     def open_loop(self, item: pytest.Item) -> VisualTest | None:
         """Return the looped test of a visual item, None for every other item."""
-        return self._new_test(item, looping=True) if is_visual(item) else None
+        if wrong_marker_key in item.stash or not is_visual(item):
+            return None
+        return self._new_test(item, looping=True)
 
     def _new_test(self, item: pytest.Item, *, looping: bool) -> VisualTest:
         from pytest_pixelloop.plugin.visual_test import VisualTest  # noqa: PLC0415
@@ -80,10 +82,27 @@ class PixelloopPlugin:
 
     @pytest.hookimpl
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Refuse a wrong marker before anything runs."""
+        """Refuse a wrong marker before anything runs.
+
+        A worker of pytest-xdist cannot refuse the session; there the test fails.
+        """
         for item in items:
-            if item.get_closest_marker(marker.NAME) is not None:
+            if item.get_closest_marker(marker.NAME) is None:
+                continue
+            try:
                 marker.read_markers(item)
+            except pytest.UsageError as error:
+                if not self._is_worker:
+                    raise
+                item.stash[wrong_marker_key] = str(error)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Fail a test whose marker is wrong."""
+        if wrong_marker_key in item.stash:
+            from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
+
+            raise ConfigurationError(item.stash[wrong_marker_key])
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:

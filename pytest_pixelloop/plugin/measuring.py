@@ -51,6 +51,7 @@ class Measuring:
         """Return the one design that *name* plans for the viewport and theme."""
         from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
 
+        self.touched = True
         planned = self._plan(name, viewport=viewport, theme=theme)
         if len(planned) != 1:
             raise ConfigurationError(
@@ -79,6 +80,7 @@ class Measuring:
 
         Without one, the design that this test loaded last for that viewport and theme serves.
         """
+        self.touched = True
         design = baseline or self._loaded(viewport=viewport, theme=theme)
         try:
             return self._capture(target, design, options)
@@ -119,6 +121,7 @@ class Measuring:
         """
         from pytest_pixelloop.core.errors import UndeterminedError  # noqa: PLC0415
 
+        self.touched = True
         where = "assert_matches_design"
         given = read_tolerance(tolerance, where=f"tolerance of {where}")
         gate = check_gate(gate, where=f"gate of {where}")
@@ -144,7 +147,6 @@ class Measuring:
         from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
         from pytest_pixelloop.sources.folder import plan_comparisons  # noqa: PLC0415
 
-        self.touched = True
         name = name or self._marked.name
         if name is None:
             raise ConfigurationError(
@@ -184,8 +186,8 @@ class Measuring:
             CaptureOptions,
             capture_target,
         )
+        from pytest_pixelloop.core.blank import is_one_colour  # noqa: PLC0415
 
-        self.touched = True
         given = {key: value for key, value in options.items() if value is not None}
         given["mask"] = (*design.mask, *given.get("mask", ()))
         return capture_target(
@@ -196,6 +198,8 @@ class Measuring:
             browser=self._browser,
             viewport=design.viewport,
             theme=design.theme,
+            viewport_size=design.viewport_size,
+            blank="accept" if is_one_colour(design.image) else "wait",
         )
 
     def _check(

@@ -18,7 +18,7 @@ def outcome_of(
     lets_through: Callable[[str], bool],
     looping: bool,
 ) -> tuple[str, str | None]:
-    """Return the status of a run of the test, and its problem in words where there is one.
+    """Return the status of a run of the test, and in one line why where the test itself tells.
 
     The comparisons decide. They do not when the test ended for a reason of its own: then nothing
     may be fixed because of them and nothing may be called converged, so the status is
@@ -43,7 +43,7 @@ def outcome_of(
         and not lets_through(recorded)
         and _is_about_the_verdict(error)
     ):
-        return recorded, _words(error) if is_undetermined(recorded) else None
+        return recorded, _words(error)
     return _own_failure(report, error), _words(error) or str(report.longrepr)
 
 
@@ -74,4 +74,5 @@ def _words(error: BaseException | None) -> str | None:
         return None
     from pytest_pixelloop.core.errors import PixelloopError  # noqa: PLC0415
 
-    return str(error) if isinstance(error, PixelloopError) else f"{type(error).__name__}: {error}"
+    text = error.what if isinstance(error, PixelloopError) else f"{type(error).__name__}: {error}"
+    return text.partition("\n")[0]

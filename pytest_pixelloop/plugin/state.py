@@ -15,5 +15,7 @@ if TYPE_CHECKING:
 plugin_key: pytest.StashKey[PixelloopPlugin] = pytest.StashKey()
 #: On an item: its visual test, from the first use of a fixture or the first iteration on.
 test_key: pytest.StashKey[VisualTest] = pytest.StashKey()
+#: On an item of a worker: what is wrong with its marker.
+wrong_marker_key: pytest.StashKey[str] = pytest.StashKey()
 #: The item whose call phase is running in this context; how an imported assertion finds its test.
 running_item: ContextVar[pytest.Item | None] = ContextVar("pixelloop_running_item", default=None)

@@ -14,11 +14,12 @@ from pytest_pixelloop.plugin.marker import read_markers
 from pytest_pixelloop.plugin.measuring import Measuring
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from pytest_pixelloop.core.measurement import Measurement
     from pytest_pixelloop.core.summary import Summary
+    from pytest_pixelloop.core.verdict import ComparisonReport
     from pytest_pixelloop.plugin.options import Settings
     from pytest_pixelloop.plugin.run import Run
     from pytest_pixelloop.session import LoopSession
@@ -106,10 +107,10 @@ class VisualTest:
         if self.summary.passed or not self._lets_through(self._measured.status):
             return None
         return UndeterminedError(
-            f"the comparison passes, but the loop ended as {self.summary.status}",
+            f"the comparison passes, but the loop ended as {self.summary.status}\n"
+            f"  {self.summary.reason}",
             reason=self.summary.status.partition(":")[2],
-            where=self._settings.relative(self.summary.path),
-            expected=self.summary.reason,
+            next_step=f"see {self._settings.relative(self.summary.path)}",
         )
 
     def describe(self, report: pytest.TestReport) -> None:
@@ -220,6 +221,7 @@ class VisualTest:
 
     def _measurement(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> Measurement:
         from pytest_pixelloop.core.measurement import Measurement  # noqa: PLC0415
+        from pytest_pixelloop.core.verdict import is_undetermined  # noqa: PLC0415
         from pytest_pixelloop.plugin.outcome import outcome_of  # noqa: PLC0415
 
         reports = tuple(self.measuring.reports)
@@ -238,7 +240,7 @@ class VisualTest:
             delta_ids=tuple(sorted({d for r in reports for d in r.delta_ids})),
             channels=_channels(r.channels for r in reports),
             reports=tuple(r.as_record() for r in reports),
-            problem=problem,
+            problem=(_problem(status, reports) or problem) if is_undetermined(status) else None,
         )
 
     def _browser(self) -> Any:
@@ -255,6 +257,16 @@ class VisualTest:
 
     def _lets_through(self, status: str) -> bool:
         return status == "pass" or (status == "conditional" and self._settings.conditional_passes)
+
+
+def _problem(status: str, reports: Iterable[ComparisonReport]) -> str | None:
+    """Return in one line what made comparisons end with *status*; None when none did."""
+    told = [
+        f"{r.label}: {r.problem.splitlines()[0]}"
+        for r in reports
+        if r.problem and r.status == status
+    ]
+    return "; ".join(told) or None
 
 
 def _channels(all_channels: Any) -> dict[str, Any]:

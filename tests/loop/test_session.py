@@ -159,6 +159,7 @@ def test_a_plain_gate_measures_once_and_fixes_nothing(project: Project) -> None:
     looped = project.loop("save()", looping=False)
     assert (looped.status, looped.measured) == ("fail", [0])
     assert not looped.summary.passed
+    assert not (project.folder / "brief.md").exists()
     project.page()
     again = project.loop("save()", looping=False)
     assert (again.status, again.measured) == ("pass", [1])

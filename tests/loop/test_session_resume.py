@@ -88,6 +88,15 @@ def test_a_spent_cap_buys_no_measurement_and_a_larger_one_goes_on(project: Proje
     assert fixed(project) == [1, 2, 3, 4]
 
 
+def test_a_run_that_converged_at_its_cap_is_not_green_for_ever(project: Project) -> None:
+    """Whether the page still passes is unknown until it is measured, and that is an iteration."""
+    project.page(a=2)
+    assert project.loop(ONE_LESS, cap=2).status == "converged"
+    again = project.loop(ONE_LESS, cap=2)
+    assert (again.status, again.measured) == ("not-converged:cap-exhausted", [])
+    assert project.loop(ONE_LESS, cap=3).status == "converged"
+
+
 def test_a_cap_that_is_not_given_again_is_carried_on(project: Project) -> None:
     """Resuming without --iteration-cap keeps the cap of the start and not the default."""
     project.page(a=9)
@@ -279,7 +288,7 @@ def test_a_fixer_that_a_killed_process_left_running_is_killed(project: Project) 
         append_record(ledger, line)
     try:
         looped = project.loop(ONE_LESS, iterations_per_run=1)
-        assert orphan.wait() < 0
+        assert orphan.wait(60) < 0
     finally:
         orphan.kill()
         orphan.wait()

@@ -85,14 +85,9 @@ def test_how_a_loop_ends(project: Project, case: str) -> None:
     fixer, wrong, status = ENDS[case]
     project.spoil(*wrong)
     if fixer == "edit-design":
-        project.write("draft.png", (project.path / "designs/card.png").read_bytes() + b"")
         project.write("draft.png", _other_picture(project))
-    arguments = ["--iteration-cap", CAPS.get(case, "6"), "--fix-timeout", "1"]
-    if fixer == "hang":
-        arguments[-1] = "0.3"
-    else:
-        arguments[-1] = "60"
-    result = project.loop(fixer, *arguments)
+    timeout = "0.3" if fixer == "hang" else "60"
+    result = project.loop(fixer, "--iteration-cap", CAPS.get(case, "6"), "--fix-timeout", timeout)
     assert project.status == status
     result.assert_outcomes(**{"passed" if status == "converged" else "failed": 1})
     text = result.stdout.str()
@@ -200,13 +195,13 @@ FOREIGN = {
     ),
     "skip-after-mismatch": (
         ("title",),
-        "    visual_verdict(figma_baseline('card'), render_capture(page()))\n    pytest.skip('no')\n",
+        "    visual_verdict(figma_baseline('card'), render_capture(page())); pytest.skip('no')\n",
         "undetermined:skipped",
         "skipped",
     ),
     "xfail-after-mismatch": (
         ("title",),
-        "    visual_verdict(figma_baseline('card'), render_capture(page()))\n    pytest.xfail('x')\n",
+        "    visual_verdict(figma_baseline('card'), render_capture(page())); pytest.xfail('x')\n",
         "undetermined:expected-failure",
         "xfailed",
     ),
