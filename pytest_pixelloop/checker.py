@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.blank import is_one_colour
 from pytest_pixelloop.core.errors import CaptureError, UndeterminedError
 from pytest_pixelloop.core.judging import default_gate, judge
 from pytest_pixelloop.core.pixels import paint_diff_mask
+from pytest_pixelloop.core.style_channel import name_elements
 from pytest_pixelloop.core.verdict import PASS, ComparisonReport
 from pytest_pixelloop.store.atomic import write_json
 from pytest_pixelloop.store.images import write_png
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.tolerance import Tolerance
     from pytest_pixelloop.core.verdict import Judgement
 
-VISUAL_ONLY: Mapping[str, str] = {
+VISUAL_ONLY: Mapping[str, Any] = {
     "visual": "compared",
     "functional": "skipped: no expectations given",
     "appearance": "skipped: not part of this version",
-    "style": "skipped: not part of this version",
+    "style": "skipped: nothing was compared",
 }
 
 
@@ -60,7 +61,13 @@ def check(
             report, environment=dict(capture.environment), warnings=capture.warnings
         )
         return _written(report, design, capture, None, folder)
-    durations = {**capture.durations, "compare": round(clock() - started, 6)}
+    compared = clock()
+    findings, style = name_elements(judgement.findings, design, capture.dom)
+    durations = {
+        **capture.durations,
+        "compare": round(compared - started, 6),
+        "style": round(clock() - compared, 6),
+    }
     report = ComparisonReport(
         label=design.label,
         status=judgement.status,
@@ -71,8 +78,8 @@ def check(
         pixels=judgement.pixels,
         size={"expected": list(design.pixel_size), "actual": list(capture.pixel_size)},
         regions=judgement.regions,
-        findings=judgement.findings,
-        channels=VISUAL_ONLY,
+        findings=findings,
+        channels={**VISUAL_ONLY, "style": style},
         comparator=judgement.comparator,
         tolerance=tolerance.as_record(),
         design=describe_design(design),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_pixelloop.capture import scripts
 from pytest_pixelloop.capture.camera import Camera, browser_name, open_camera
 from pytest_pixelloop.capture.chromium import ChromiumCamera
+from pytest_pixelloop.capture.dom import snapshot_dom
 from pytest_pixelloop.capture.environment import describe_environment
 from pytest_pixelloop.capture.masks import element_boxes, given_boxes
 from pytest_pixelloop.capture.measure import element_area, locator_name, page_area
@@ -88,6 +89,8 @@ class PageCapture:
                 # Playwright's screenshot would wait for the fonts until it fails.
                 camera = stack.enter_context(self._patient_camera())
             settled = self._settle(camera, stillness)
+            with self._watch.phase("dom"):
+                dom = snapshot_dom(page if self._locator is None else self._locator)
             self._warnings += stillness.warnings()
             log = self._log or PageLog.remembered(page)
             self._warnings += log.warnings()
@@ -102,6 +105,7 @@ class PageCapture:
             environment=environment,
             warnings=tuple(dict.fromkeys(self._warnings)),
             durations=self._watch.durations,
+            dom=dom,
         )
 
     @property

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from pytest_pixelloop.core.dom import DomSnapshot
     from pytest_pixelloop.core.geometry import Box
 
 
@@ -22,7 +23,8 @@ class Capture:
     CSS px. ``source`` says where it came from in one line (a URL, a locator, a file name).
     ``masks`` are boxes in CSS px of the frame that the comparison must ignore on both sides.
     ``environment`` is plain JSON (browser, version, operating system, ...); ``warnings`` are
-    sentences for the user; ``durations`` are seconds by phase.
+    sentences for the user; ``durations`` are seconds by phase. ``dom`` is the page's elements at
+    the same instant; None when there was no page.
     """
 
     image: NDArray[np.uint8]
@@ -34,6 +36,7 @@ class Capture:
     environment: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     durations: Mapping[str, float] = field(default_factory=dict)
+    dom: DomSnapshot | None = None
 
     @property
     def pixel_size(self) -> tuple[int, int]:

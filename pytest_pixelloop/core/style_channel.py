@@ -1,0 +1,51 @@
+"""The style channel of one comparison: which element is which node, and what its style says.
+
+It adds elements and causes to what the pixels found, and findings of its own that never gate.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_pixelloop.core.attributing import enrich, style_findings
+from pytest_pixelloop.core.design import place_nodes
+from pytest_pixelloop.core.matching import match
+from pytest_pixelloop.core.style import compare_styles
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pytest_pixelloop.core.design import Design
+    from pytest_pixelloop.core.dom import DomSnapshot
+    from pytest_pixelloop.core.finding import Finding
+
+NO_NODES = "skipped: the design has no node tree"
+NO_PAGE = "skipped: a picture has no elements"
+
+
+def name_elements(
+    findings: Sequence[Finding], design: Design, dom: DomSnapshot | None
+) -> tuple[tuple[Finding, ...], dict[str, Any] | str]:
+    """Return the findings with elements and style findings added, and the channel's record.
+
+    Identity, severity and gating of what the pixels found are kept: style is evidence, it decides
+    nothing here. The record lists every design node that no element was found for.
+    """
+    if design.root is None:
+        return tuple(findings), NO_NODES
+    if dom is None:
+        return tuple(findings), NO_PAGE
+    if not dom.meaningful:
+        return tuple(findings), {"status": "n/a", "reason": dom.reason}
+    placed = place_nodes(design.root)
+    matches = match(placed, dom)
+    styles = compare_styles(placed, matches)
+    named = enrich(findings, matches, styles.differences, placed=placed)
+    advisory = style_findings(styles.differences, matches, label=design.label, placed=placed)
+    record: dict[str, Any] = {
+        **styles.as_record(),
+        "matched_nodes": len(matches.by_node),
+        "unmatched_nodes": list(matches.unmatched_nodes),
+        "unmatched_elements": len(matches.unmatched_elements),
+    }
+    return named + advisory, record
