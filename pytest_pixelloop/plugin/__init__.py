@@ -21,7 +21,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Read the settings, refuse what cannot work, and register the hooks that are needed."""
-    from pytest_pixelloop.plugin import browser, fixtures, marker  # noqa: PLC0415
+    from pytest_pixelloop.plugin import fixtures, marker  # noqa: PLC0415
+    from pytest_pixelloop.plugin.browser import register_browser_fixtures  # noqa: PLC0415
     from pytest_pixelloop.plugin.hooks import PixelloopPlugin  # noqa: PLC0415
 
     config.addinivalue_line("markers", marker.REGISTRATION)
@@ -33,9 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[plugin_key] = plugin
     manager = config.pluginmanager
     manager.register(fixtures, "pixelloop-fixtures")
-    if manager.hasplugin("playwright"):
-        # Registered here, after every installed plugin, so that it wraps theirs whatever the order.
-        manager.register(browser, "pixelloop-browser")
+    register_browser_fixtures(config)
     manager.register(plugin, "pixelloop-session")
     if settings.loop:
         from pytest_pixelloop.plugin.loop import LoopProtocol  # noqa: PLC0415

@@ -149,6 +149,7 @@ def test_one_comparison_that_cannot_be_made_hides_no_other(project: Project) -> 
         "card__desktop.report.json",
         "card__mobile.report.json",
     }
+    assert project.summary()["score_history"] == [None]
 
 
 def test_several_assertions_are_one_measurement(project: Project) -> None:
@@ -251,7 +252,10 @@ def test_exit_leaves_an_ended_ledger(project: Project) -> None:
         "    pytest.exit('enough')\n",
     )
     project.run()
-    assert project.status == "undetermined:interrupted"
+    (path,) = project.runs[-1].glob("tests/*/ledger.jsonl")
+    last = json.loads(path.read_text("utf-8").splitlines()[-1])
+    assert (last["kind"], last["status"]) == ("ended", "undetermined:interrupted")
+    assert last["reason"] == "Exit: enough"
 
 
 def test_conditional_fails_or_passes_as_told(project: Project) -> None:

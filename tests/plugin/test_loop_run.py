@@ -42,6 +42,7 @@ def test_a_broken_page_becomes_the_design(project: Project) -> None:
             "*1 passed, 3 rerun*",
         ]
     )
+    assert "R" not in result.outlines
     summary = project.summary()
     assert (summary["status"], summary["iterations"]) == ("converged", 3)
     scores = summary["score_history"]
@@ -56,6 +57,20 @@ def test_transcript_shows_whatever_is_captured(project: Project, capture: str) -
         "--pixel-loop", "--fix-command", f"{sys.executable} fixer.py repair", f"--capture={capture}"
     )
     result.stdout.fnmatch_lines(["[[]1/6] ended    v converged*"])
+
+
+def test_lines_pass_the_capturing_of_output(project: Project) -> None:
+    """A line that is said while a test runs is not taken for the test's output."""
+    project.write(
+        "test_card.py",
+        "from pytest_pixelloop.plugin.state import plugin_key\n"
+        "def test_card(pytestconfig, capfd):\n"
+        "    pytestconfig.stash[plugin_key].say('said at once')\n"
+        "    assert capfd.readouterr().out == ''\n",
+    )
+    result = project.run_apart()
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["said at once"])
 
 
 ENDS = {
@@ -190,6 +205,12 @@ FOREIGN = {
     "exception-before": (
         ("title",),
         "    raise KeyError('x')\n",
+        "undetermined:test-error",
+        "failed",
+    ),
+    "exception-after-mismatch": (
+        ("title",),
+        "    visual_verdict(figma_baseline('card'), render_capture(page())); [][0]\n",
         "undetermined:test-error",
         "failed",
     ),
@@ -334,12 +355,14 @@ def test_spent_cap_is_not_reset_by_a_new_process(project: Project) -> None:
 
 
 def test_goalposts_that_move_between_processes_are_seen(project: Project) -> None:
-    """A looser --tolerance for the next process of a run is a moved goalpost."""
+    """A looser --tolerance for the next process of a run is told before anything is fixed."""
     project.spoil(*ALL)
     options = ("--run-id=work", "--iterations-per-run=1")
     project.loop("repair", *options)
+    before = (project.path / "page.json").read_bytes()
     project.loop("repair", *options, "--tolerance=region_fail=1").assert_outcomes(failed=1)
     assert project.status == "undetermined:goalposts-moved"
+    assert (project.path / "page.json").read_bytes() == before
 
 
 def test_interrupt_is_recorded_and_resumed(project: Project) -> None:

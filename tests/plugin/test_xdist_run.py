@@ -69,6 +69,15 @@ def test_loop_without_fixer_runs_in_workers(project: Project) -> None:
     assert len(project.runs) == 1
 
 
+def test_lines_of_workers_start_on_a_line_of_their_own(project: Project) -> None:
+    """A line is not glued to the letters of the progress."""
+    project.spoil("title")
+    project.write("test_before.py", "def test_before():\n    pass\n")
+    result = project.run_apart("-n1", "--pixel-loop", "test_before.py", "test_card.py")
+    assert not [line for line in result.outlines if ".test_card.py::test_card: [" in line]
+    assert [line for line in result.outlines if line.startswith("test_card.py::test_card: [")]
+
+
 def test_loop_with_a_fixer_runs_with_n0(project: Project) -> None:
     """-n0 is no distribution: the way out that the refusal names works."""
     project.spoil("title")
