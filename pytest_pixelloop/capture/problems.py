@@ -7,7 +7,7 @@ import sys
 
 _CALL = re.compile(r"^([A-Za-z]+\.[a-z_A-Z]+: )?(Error: )?")
 _GONE = re.compile(
-    r"(target|page|context|browser)[^\n]{0,40}(closed|crashed)|connection closed|target crashed",
+    r"\b(page|target|context|browser) (has been closed|closed|crashed)|\bconnection closed\b",
     re.IGNORECASE,
 )
 

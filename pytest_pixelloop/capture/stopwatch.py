@@ -31,5 +31,5 @@ class Stopwatch:
 
     @property
     def durations(self) -> dict[str, float]:
-        """Seconds by phase, rounded to microseconds, in the order in which phases began."""
+        """Seconds by phase, rounded to microseconds."""
         return {name: round(seconds, 6) for name, seconds in self._seconds.items()}
