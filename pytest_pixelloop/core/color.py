@@ -21,9 +21,7 @@ _TO_XYZ = np.array(
         [0.0193339, 0.1191920, 0.9503041],
     ]
 )
-_WHITE = _TO_XYZ.sum(
-    axis=1
-)  # D65, the white of sRGB itself: white is exactly L* = 100, a* = b* = 0
+_WHITE = _TO_XYZ.sum(axis=1)  # D65, and the white of sRGB itself: no tint
 _TO_LMS = np.array(
     [
         [0.4122214708, 0.5363325363, 0.0514459929],

@@ -89,7 +89,7 @@ def test_lab_of_white_black_and_primary_red() -> None:
 def test_color_differs(
     expected: tuple[int, int, int], actual: tuple[int, int, int], tolerance: float, *, differs: bool
 ) -> None:
-    """One token step differs, rounding and oversensitive cyan do not, and 0 means any difference."""
+    """One token step differs, rounding and oversensitive cyan do not, 0 means any."""
     assert color_differs(expected, actual, tolerance=tolerance) is differs
     assert color_differs(actual, expected, tolerance=tolerance) is differs
 
