@@ -1,0 +1,149 @@
+"""The variants of a page that are the same page: other text rasters, half pixels, other DOM."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from benchmarks.truth import raster
+from benchmarks.truth.cases import Element
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextRaster:
+    """How a machine draws text: fontconfig's hinting and sub-pixel order, Chromium's flags."""
+
+    style: str = "hintslight"
+    rgba: str = "none"
+    flags: tuple[str, ...] = ()
+
+    def font_configuration(self) -> str:
+        """Return the fontconfig file that asks for it."""
+        hinting = str(self.style != "hintnone").lower()
+        return (
+            '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>'
+            '<include ignore_missing="yes">/etc/fonts/fonts.conf</include><match target="pattern">'
+            f'<edit name="hinting" mode="assign"><bool>{hinting}</bool></edit>'
+            f'<edit name="hintstyle" mode="assign"><const>{self.style}</const></edit>'
+            f'<edit name="rgba" mode="assign"><const>{self.rgba}</const></edit>'
+            '<edit name="antialias" mode="assign"><bool>true</bool></edit></match></fontconfig>'
+        )
+
+
+#: The machine a design's layout is taken from: nothing is rounded to whole pixels.
+IDEAL = TextRaster(style="hintnone")
+_WHOLE = "--disable-font-subpixel-positioning"
+#: Machines by benign kind; a browser is started for each.
+RASTERS: dict[str, TextRaster] = {
+    "hinting-none": IDEAL,
+    "hinting-medium": TextRaster(style="hintmedium"),
+    "hinting-full": TextRaster(style="hintfull"),
+    "lcd-text": TextRaster(rgba="rgb"),
+    "lcd-full": TextRaster(style="hintfull", rgba="rgb"),
+    "no-subpixel": TextRaster(flags=(_WHOLE,)),
+    "none-no-subpixel": TextRaster(style="hintnone", flags=(_WHOLE,)),
+    "lcd-no-subpixel": TextRaster(rgba="rgb", flags=(_WHOLE,)),
+}
+
+_WRAP = """() => {
+  for (const el of [...document.body.querySelectorAll("div,p,span,h1,h2,h3,li,a")]) {
+    const outer = document.createElement("div");
+    outer.style.display = "contents";
+    el.replaceWith(outer);
+    outer.append(el);
+  }
+}"""
+_RENAME = """() => {
+  const names = new Set();
+  for (const el of document.querySelectorAll("[class]")) for (const c of el.classList) names.add(c);
+  for (const sheet of document.querySelectorAll("style")) {
+    for (const name of names) {
+      sheet.textContent = sheet.textContent.replace(
+        new RegExp("\\\\." + name + "(?![\\\\w-])", "g"), ".css-" + name + "-x7");
+    }
+  }
+  for (const el of document.querySelectorAll("[class]")) {
+    el.setAttribute("class", [...el.classList].map((c) => "css-" + c + "-x7").join(" "));
+  }
+}"""
+_SPANS = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  for (let n = walker.nextNode(); n; n = walker.nextNode()) {
+    if (/\\S \\S/.test(n.data) && n.parentElement.tagName !== "STYLE") texts.push(n);
+  }
+  for (const n of texts) {
+    const display = getComputedStyle(n.parentElement).display;
+    if (/flex|grid/.test(display)) continue;
+    const at = n.data.indexOf(" ", n.data.search(/\\S/)) + 1;
+    const parts = [n.data.slice(0, at), n.data.slice(at)].map((t) => {
+      const span = document.createElement("span");
+      span.textContent = t;
+      span.style.cssText = "all:unset";
+      return span;
+    });
+    n.replaceWith(...parts);
+  }
+}"""
+_SHEETS = """() => {
+  const sheet = [...document.querySelectorAll("style")].pop();
+  const rules = [...sheet.sheet.cssRules].map((r) => r.cssText);
+  sheet.remove();
+  for (const rule of rules) {
+    const style = document.createElement("style");
+    style.textContent = rule;
+    document.body.append(style);
+  }
+}"""
+_INLINE = """() => {
+  const keys = ["color", "background-color", "font-size", "font-weight", "padding", "border-radius"];
+  const found = [...document.body.querySelectorAll("*")].map((el) => {
+    const s = getComputedStyle(el);
+    return [el, keys.map((k) => [k, s.getPropertyValue(k)])];
+  });
+  for (const [el, values] of found) for (const [k, v] of values) el.style.setProperty(k, v);
+}"""
+
+
+def _css(text: str) -> str:
+    return (
+        "() => { const s = document.createElement('style'); "
+        f"s.textContent = `{text}`; document.head.append(s); }}"
+    )
+
+
+#: Scripts by benign kind, run in the default browser before the capture.
+SCRIPTS: dict[str, str] = {
+    "as-is": "() => {}",
+    "offset-x": _css("body{position:relative;left:.5px}"),
+    "offset-y": _css("body{position:relative;top:.5px}"),
+    "offset-both": _css("body{position:relative;left:-.4px;top:.4px}"),
+    "wrapped": _WRAP,
+    "renamed": _RENAME,
+    "spans": _SPANS,
+    "sheets": _SHEETS,
+    "inline-style": _INLINE,
+    "geometric-text": _css("body{text-rendering:geometricPrecision}"),
+    "layered": _css("body>*{will-change:transform}"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recoding:
+    """Which elements get which re-encoded picture."""
+
+    operations: tuple[dict[str, object], ...]
+
+
+def recoded(page: list[Element]) -> Recoding:
+    """Return the operations that put every photo through JPEG once more."""
+    return Recoding(
+        operations=tuple(
+            {
+                "op": "source",
+                "index": e.index,
+                "src": raster.reencoded(e.layout["src"], quality=70),
+            }
+            for e in page
+            if "src" in e.layout
+        )
+    )
