@@ -52,12 +52,16 @@ def read_box(
     owners: NDArray[np.int16],
     *,
     hint: tuple[int, int],
+    rooms: tuple[int, int, int, int],
     tolerance: Tolerance,
 ) -> BoxReading:
     """Return where a rectangle's edges lie, and what is wrong with its look."""
     scale = pair.scale
     border = node.border
-    edges = tuple(read_edge(pair, side, node.rect, hint=hint, border=border) for side in SIDES)
+    edges = tuple(
+        read_edge(pair, side, node.rect, hint=hint, border=border, room=room)
+        for side, room in zip(SIDES, rooms, strict=True)
+    )
     offsets = [None if e is None or e.offset is None else e.offset for e in edges]
     moved = _moved(node.rect, offsets, hint)
     known = tuple(None if o is None else o / scale for o in offsets)
@@ -67,15 +71,15 @@ def read_box(
         offsets=(known[0], known[1], known[2], known[3]),
         moved=moved,
     )
-    fill = _fill(pair, node, owners, moved=moved, tolerance=tolerance)
-    if fill:
-        reading.drafts.append(fill)
-    line = _border(node, reading, scale=scale)
-    if line:
-        reading.drafts.append(line)
-    corner = None if fill else _radius(pair, node, moved=moved)
-    if corner:
-        reading.drafts.append(corner)
+    inset = int(np.ceil((border + 1) * scale))
+    shift = (moved[0] - node.rect[0], moved[1] - node.rect[1])
+    own = own_fill(pair, node, owners, shift=shift, inset=inset) if not _thin(node, scale) else None
+    found = [
+        _fill(node, own, tolerance=tolerance) if own else None,
+        _border(node, reading, scale=scale),
+        _radius(pair, node, moved=moved, fills=own[:2]) if own else None,
+    ]
+    reading.drafts.extend(d for d in found if d)
     shadow = _shadow(pair, node, reading)
     if shadow:
         reading.drafts.append(shadow)
@@ -94,20 +98,18 @@ def _moved(rect: Rect, offsets: list[int | None], hint: tuple[int, int]) -> Rect
     )
 
 
+def _thin(node: JudgedNode, scale: float) -> bool:
+    """Tell whether a box is a line: no part of it is away from its edges."""
+    return min(node.rect[2] - node.rect[0], node.rect[3] - node.rect[1]) <= 4 * scale
+
+
 def _fill(
-    pair: PicturePair,
     node: JudgedNode,
-    owners: NDArray[np.int16],
+    own: tuple[NDArray[np.float32], NDArray[np.float32], float],
     *,
-    moved: Rect,
     tolerance: Tolerance,
 ) -> Draft | None:
-    inset = int(np.ceil((node.border + 1) * pair.scale))
-    shift = (moved[0] - node.rect[0], moved[1] - node.rect[1])
-    found = own_fill(pair, node, owners, shift=shift, inset=inset)
-    if found is None:
-        return None
-    expected, actual, share = found
+    expected, actual, share = own
     if share < 0.5 or not color_differs(expected, actual, tolerance=tolerance.color_delta_e):
         return None
     apart = delta_e(expected, actual)
@@ -127,7 +129,9 @@ def _fill(
 
 
 def _border(node: JudgedNode, reading: BoxReading, *, scale: float) -> Draft | None:
-    width = node.border or 1.0
+    if node.border <= 0:
+        return None
+    width = node.border
     worst: tuple[float, Draft] | None = None
     for edge in reading.edges:
         if edge is None or edge.offset is None:
@@ -169,16 +173,24 @@ def _border(node: JudgedNode, reading: BoxReading, *, scale: float) -> Draft | N
     return worst[1] if worst else None
 
 
-def _radius(pair: PicturePair, node: JudgedNode, *, moved: Rect) -> Draft | None:
+def _radius(
+    pair: PicturePair,
+    node: JudgedNode,
+    *,
+    moved: Rect,
+    fills: tuple[NDArray[np.float32], NDArray[np.float32]],
+) -> Draft | None:
     scale = pair.scale
     small = min(node.rect[2] - node.rect[0], node.rect[3] - node.rect[1])
-    side = min(round((node.radius + 8) * scale), small // 2)
+    side = min(round((node.radius + 4) * scale), small // 2)
     if side < 3:
         return None
-    areas = corner_areas(pair, node.rect, moved=moved, side=side)
+    line = round(node.border * scale)
+    areas = corner_areas(pair, node.rect, moved=moved, side=side, border=line, fills=fills)
     if not areas:
         return None
-    area = float(np.median(areas)) / scale**2
+    median = sorted(areas, key=abs)[1]  # two corners at least must show it
+    area = median / scale**2
     radius = min(node.radius, small / 2 / scale)
     square = radius**2 + area / (1 - np.pi / 4)
     actual = float(np.sqrt(max(square, 0.0)))
@@ -199,12 +211,15 @@ def _radius(pair: PicturePair, node: JudgedNode, *, moved: Rect) -> Draft | None
 
 
 def _shadow(pair: PicturePair, node: JudgedNode, reading: BoxReading) -> Draft | None:
+    reach = node.shadow_reach
+    if reach <= 0:
+        return None
     worst = 0.0
     expected_sum = actual_sum = 0.0
     for side, edge in zip(SIDES, reading.edges, strict=True):
         if edge is None or edge.offset is None:
             continue
-        masses = shadow_mass(pair, side, node.rect, moved=reading.moved)
+        masses = shadow_mass(pair, side, node.rect, moved=reading.moved, reach=reach)
         if masses is None:
             continue
         expected, actual = masses

@@ -82,15 +82,25 @@ def _strip(
 
 
 def read_edge(
-    pair: PicturePair, side: str, rect: Rect, *, hint: tuple[int, int] = (0, 0), border: float = 0.0
+    pair: PicturePair,
+    side: str,
+    rect: Rect,
+    *,
+    hint: tuple[int, int] = (0, 0),
+    border: float = 0.0,
+    room: int = 1000,
 ) -> Edge | None:
     """Return how one side of a rectangle shows in the capture, None where the design has no edge.
 
-    *hint* is where the whole rectangle is already known to have moved, in device px.
+    *hint* is where the whole rectangle is already known to have moved, *room* how far its content
+    lies inside the edge; both in device px.
     """
     scale = pair.scale
     across = rect[2] - rect[0] if side in ("left", "right") else rect[3] - rect[1]
-    out, into = round(OUT * scale), max(min(round((IN + border) * scale), across // 2), 1)
+    out, into = (
+        round(OUT * scale),
+        max(min(round((IN + border) * scale), across // 2, room), round(border * scale) + 1),
+    )
     expected = _strip(pair.expected, side, rect, out=out, into=into)
     if not len(expected) or np.isnan(expected).any(axis=1).sum() >= out - 1:
         return None
@@ -143,7 +153,7 @@ def _aligned(
     actual = wide[best : best + len(expected)]
     sign = 1 if side in ("left", "top") else -1
     along = hint[0] if side in ("left", "right") else hint[1]
-    found = float(scores[best]) >= 0.5
+    found = float(scores[best]) >= (0.5 if best == reach else 0.75)
     return Edge(
         side=side,
         offset=sign * k + along if found else None,
@@ -215,25 +225,27 @@ def _width(
 
 
 def shadow_mass(
-    pair: PicturePair, side: str, rect: Rect, *, moved: Rect
+    pair: PicturePair, side: str, rect: Rect, *, moved: Rect, reach: float
 ) -> tuple[float, float] | None:
-    """Return how much darker it gets towards a side, design and capture, in levels x CSS px."""
+    """Return how much darker it gets towards a side, design and capture, in levels x CSS px.
+
+    *reach* is how far the design's shadow goes, in CSS px. None where the picture ends before it.
+    """
     scale = pair.scale
-    out = round(SHADOW_REACH * scale)
+    out = min(round(reach * scale) + 2, round(SHADOW_REACH * scale))
     found = []
     for picture, place in ((pair.expected, rect), (pair.actual, moved)):
         profile = _strip(picture, side, place, out=out, into=1)
         if not len(profile):
             return None
-        gray = profile.mean(axis=1)[: out - max(round(0.5 * scale), 1)]
-        gray = gray[~np.isnan(gray)]
-        if len(gray) < 3 * scale:
+        gray = profile.mean(axis=1)[:out]
+        gray = gray[~np.isnan(gray)][::-1]  # from the edge outwards
+        if len(gray) < 2 * scale:
             return None
-        # from the edge outwards as long as it keeps brightening: beyond lies something else
-        found.append(gray[::-1])
+        found.append(gray[max(round(0.5 * scale), 1) :])
     length = min(len(found[0]), len(found[1]))
     expected, actual = found[0][:length], found[1][:length]
-    stop = _calm(expected, scale)
+    stop = min(_calm(expected, scale), _calm(actual, scale))
     level_e, level_a = expected[stop - 1], actual[stop - 1]
     return (
         float((level_e - expected[:stop]).sum() / scale),
@@ -247,38 +259,80 @@ def _calm(gray: NDArray[np.float32], scale: float) -> int:
     return int(jumps[0]) + 1 if len(jumps) else len(gray)
 
 
-def corner_areas(pair: PicturePair, rect: Rect, *, moved: Rect, side: int) -> list[float]:
+def corner_areas(
+    pair: PicturePair,
+    rect: Rect,
+    *,
+    moved: Rect,
+    side: int,
+    border: int,
+    fills: tuple[NDArray[np.float32], NDArray[np.float32]],
+) -> list[float]:
     """Return by how much more each corner of the capture is cut off, in device px squared.
 
-    Empty where inside and outside are too alike to tell.
+    *border* is the border's width in device px, *fills* the box's own colour in design and
+    capture. Empty where inside and outside are too alike.
     """
     found = []
     for right, bottom in ((0, 0), (1, 0), (1, 1), (0, 1)):
-        squares = []
-        for picture, place in ((pair.expected, rect), (pair.actual, moved)):
-            x = place[2] - side if right else place[0]
-            y = place[3] - side if bottom else place[1]
-            square = cut(picture, (x, y, x + side, y + side)).astype(np.float32)
-            if square.shape[:2] != (side, side):
-                return []
-            if right:
-                square = square[:, ::-1]
-            if bottom:
-                square = square[::-1]
-            squares.append(square)
-        expected, actual = squares
-        x = rect[2] + 1 if right else rect[0] - 2
-        y = rect[3] + 1 if bottom else rect[1] - 2
-        if not (0 <= x < pair.shape[1] and 0 <= y < pair.shape[0]):
+        sides = ((pair.expected, rect), (pair.actual, moved))
+        squares = [_corner(p, at, side=side, right=right, bottom=bottom) for p, at in sides]
+        if squares[0] is None or squares[1] is None:
             return []
-        outer = pair.expected[y, x].astype(np.float32)
-        inner = expected[-1, -1]
-        axis = outer - inner
-        square_length = float((axis**2).sum())
-        if square_length < (2 * FAINT) ** 2:
+        lines = [_line_color(s, border=border) for s in squares]
+        line = max(lines, key=lambda c: float(np.linalg.norm(c - squares[0][0, 0])))
+        cuts = [
+            _cut_off(s, colors=[f, line] if border else [f])
+            for s, f in zip(squares, fills, strict=True)
+        ]
+        if cuts[0] is None or cuts[1] is None:
             return []
-        found.append(float(((actual - expected) @ axis).sum() / square_length))
+        found.append(cuts[1] - cuts[0])
     return found
+
+
+def _line_color(square: NDArray[np.float32], *, border: int) -> NDArray[np.float32]:
+    """Return the colour of the border far from the curve: of its rows, the one unlike outside."""
+    rows = square[2 : 3 + border, -1]
+    away = np.linalg.norm(rows - square[0, 0], axis=1)
+    return np.asarray(rows[int(away.argmax())], np.float32)
+
+
+def _corner(
+    picture: NDArray[np.uint8], place: Rect, *, side: int, right: int, bottom: int
+) -> NDArray[np.float32] | None:
+    """Return one corner with two px around it, turned so that outside is top left."""
+    x = place[2] - side if right else place[0] - 2
+    y = place[3] - side if bottom else place[1] - 2
+    if x < 0 or y < 0:
+        return None
+    square = cut(picture, (x, y, x + side + 2, y + side + 2)).astype(np.float32)
+    if square.shape[:2] != (side + 2, side + 2):
+        return None
+    if right:
+        square = square[:, ::-1]
+    return square[::-1] if bottom else square
+
+
+def _cut_off(square: NDArray[np.float32], *, colors: list[NDArray[np.float32]]) -> float | None:
+    """Return the area outside the curve but inside the two edges' lines."""
+    outer = square[0, 0]
+    outside = np.ones(square.shape[:2], np.float32)
+    told = False
+    for color in colors:
+        axis = outer - color
+        length = float((axis**2).sum())
+        if length < (2 * FAINT) ** 2:
+            continue
+        told = True
+        along = (square - color) @ axis / length
+        off = np.linalg.norm(square - color - along[..., None] * axis, axis=2) > 0.5 * length**0.5
+        outside = np.minimum(outside, np.where(off, 0.0, np.clip(along, 0.0, 1.0)))
+    if not told:
+        return None
+    row, column = float(outside[-1].sum()), float(outside[:, -1].sum())
+    size = len(square)
+    return float(outside.sum()) - size * (row + column) + row * column
 
 
 def own_fill(

@@ -40,7 +40,7 @@ class Ink:
     @property
     def amount(self) -> float:
         """Covered area in device px, were all ink as dark as its darkest part."""
-        return float(self.coverage.sum())
+        return float(np.linalg.norm(self.total)) / self.contrast
 
 
 def plain_color(crop: NDArray[np.uint8]) -> tuple[NDArray[np.float32], float]:
@@ -87,7 +87,7 @@ def read_ink(
     values = within[within > GRAIN]
     if not values.size:
         return None
-    at = max(values.size - max(4, values.size // 20), 0)
+    at = max(values.size - max(3, values.size // 200), 0)
     peak = float(np.partition(values, at)[at:].mean())
     return Ink(
         backdrop=backdrop,

@@ -50,7 +50,7 @@ class JudgedNode:
     color: tuple[float, float, float, float] | None
     border: float
     radius: float
-    shadow: bool
+    shadow_reach: float
     title: str
 
     @property
@@ -89,12 +89,19 @@ def _color(node: DesignNode) -> tuple[float, float, float, float] | None:
     return solid_color(fills[-1]) if len(fills) == 1 else None
 
 
-def _shadow(node: DesignNode) -> bool:
-    effects = node.properties.get("effects") or ()
-    return any(
-        isinstance(e, dict) and e.get("visible", True) and e.get("type") == "DROP_SHADOW"
-        for e in effects
-    )
+def _shadow(node: DesignNode) -> float:
+    """Return how far the node's drop shadows go beyond its box, in CSS px; 0 for none."""
+    reach = 0.0
+    for effect in node.properties.get("effects") or ():
+        if not isinstance(effect, dict) or not effect.get("visible", True):
+            continue
+        if effect.get("type") != "DROP_SHADOW":
+            continue
+        offset = effect.get("offset") or {}
+        far = max(abs(float(offset.get("x", 0.0))), abs(float(offset.get("y", 0.0))))
+        blur = float(effect.get("radius") or 0.0) + float(effect.get("spread") or 0.0)
+        reach = max(reach, far + blur)
+    return reach
 
 
 def _border(node: DesignNode) -> float:
@@ -116,7 +123,7 @@ def _kind(node: DesignNode) -> Kind:
         return Kind.PHOTO
     if node.type in _DRAWN:
         return Kind.DRAWING
-    if fills or paints(node, "strokes") or _shadow(node):
+    if fills or paints(node, "strokes") or _shadow(node) > 0:
         return Kind.BOX
     return Kind.GROUP
 
@@ -196,7 +203,7 @@ def judged_nodes(
             color=_color(p.node),
             border=_border(p.node),
             radius=_radius(p.node),
-            shadow=_shadow(p.node),
+            shadow_reach=_shadow(p.node),
             title=_title(i, children, placed),
         )
         for i, p in enumerate(placed)

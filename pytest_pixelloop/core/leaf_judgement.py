@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytest_pixelloop.core.color import delta_e, hex_color, oklab_distance
+from pytest_pixelloop.core.color import delta_e, hex_color
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.judged_nodes import Kind
-from pytest_pixelloop.core.leaf_reading import ALIKE
+from pytest_pixelloop.core.leaf_reading import ALIKE, GLYPH_LIMIT
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pytest_pixelloop.core.calibration import Calibration
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.leaf_reading import Reading
@@ -19,8 +21,14 @@ if TYPE_CHECKING:
 
 STRAY_LIMIT = 0.02
 """Ink that only one picture has, in squares of the em: a dot over an i is about 0.02."""
-AMOUNT_LIMIT = 0.08
+AMOUNT_LIMIT = 0.09
 """Relative ink: one weight step of a text is 0.1 and more."""
+COLOR_LIMIT = 0.055
+"""Relative contrast of ink and backdrop: gray-900 to gray-800 on white is 0.07."""
+COLOR_SLACK = 0.08
+"""What is added to COLOR_LIMIT for a single letter, less for more."""
+HUE_LIMIT = 3.5
+"""Degrees between the directions of two inks in sRGB: coloured fringes sum up to 2."""
 SIZE_LIMIT = 0.03
 """Relative width and height: one px of a font size of 30 is 0.033."""
 
@@ -61,27 +69,27 @@ def _text(leaf: JudgedNode, reading: Reading, common: Calibration, *, scale: flo
     lines = _line_count(leaf)
     box = leaf.placed.box
     slack = 0.7 / max(box.w, 8.0)  # a rounded advance at either end
-    stray = reading.stray > STRAY_LIMIT
+    other = reading.mismatch > GLYPH_LIMIT
     if lines > 1 and abs(tall) > SIZE_LIMIT and abs(wide) < SIZE_LIMIT:
         return _sized(leaf, "line-height", 1 + tall, "lines stand {:.0%} as far apart")
     if abs(wide) > SIZE_LIMIT + slack and tall * wide > 0 and abs(tall) > 0.3 * abs(wide):
         if abs(wide - tall) < 0.6 * max(abs(wide), abs(tall)) + 0.02:
             return _sized(leaf, "font-size", 1 + wide, "letters are {:.0%} as large")
-    if stray or reading.likeness < ALIKE or abs(wide) > 2 * (SIZE_LIMIT + slack):
-        if abs(wide) < 0.08 and abs(amount) > AMOUNT_LIMIT and reading.stray < 3 * STRAY_LIMIT:
+    enough = AMOUNT_LIMIT + 0.1 / max(len("".join((leaf.node.characters or "").split())), 1)
+    if other or abs(wide) > 2 * (SIZE_LIMIT + slack):
+        if reading.mismatch < 2 * GLYPH_LIMIT and abs(wide) < 0.08 and abs(amount) > enough:
             return _weight(leaf, amount)
-        strength = max(reading.stray / STRAY_LIMIT, 1.0)
         return Draft(
             at=leaf.at,
             property="text",
-            strength=strength,
+            strength=max(reading.mismatch / GLYPH_LIMIT, 1.0),
             box=box,
             says="other letters than in the design",
             expected=leaf.node.characters,
-            delta=reading.stray,
-            unit="em2",
+            delta=reading.mismatch,
+            unit="mismatch",
         )
-    if abs(amount) > AMOUNT_LIMIT and not _color_only(reading, common):
+    if abs(amount) > enough and not _color_only(reading, common):
         return _weight(leaf, amount)
     return None
 
@@ -135,8 +143,10 @@ def _weight(leaf: JudgedNode, amount: float) -> Draft:
 
 def _color_only(reading: Reading, common: Calibration) -> bool:
     """Tell whether the amount differs because the ink's colour does, not its shape."""
-    area = reading.amount_ratio / reading.contrast_ratio
-    return abs(area - 1) < 0.5 * abs(reading.amount_ratio / common.amount - 1)
+    amount = reading.amount_ratio / common.amount - 1
+    return abs(reading.contrast_ratio - 1) > 0.5 * abs(amount) and (
+        (reading.contrast_ratio - 1) * amount > 0
+    )
 
 
 def _drawing(leaf: JudgedNode, reading: Reading) -> Draft | None:
@@ -160,26 +170,27 @@ def _drawing(leaf: JudgedNode, reading: Reading) -> Draft | None:
 def _ink_color(
     leaf: JudgedNode, reading: Reading, common: Calibration, *, tolerance: Tolerance
 ) -> Draft | None:
+    """Return the ink's colour as a finding when its mass and its darkest part both say so.
+
+    Thin strokes blur the darkest part and sub-pixel text tints it; hinting changes the mass. A
+    wrong colour changes both, the same way. A wrong hue turns the direction of the whole ink.
+    """
     expected, actual = reading.expected_ink, reading.actual_ink
     if expected is None or actual is None:
         return None
-    # the same coverage on the design's backdrop: what a wrong backdrop adds is not the ink's
-    factor = float(np.clip(reading.amount_ratio / common.amount, 0.05, 20.0))
-    reach = actual.color - actual.backdrop
-    shown = (
-        expected.backdrop + reach
-        if np.abs(actual.backdrop - expected.backdrop).max() > 2
-        else actual.color
-    )
-    apart = delta_e(expected.color, shown)
-    limit = max(3.0 * tolerance.color_delta_e, 3.0)
-    if apart <= limit or oklab_distance(expected.color, shown) < limit / 100:
+    few = COLOR_SLACK / max(len("".join((leaf.node.characters or leaf.node.name).split())), 1)
+    mass = reading.amount_ratio / common.amount - 1
+    peak = reading.contrast_ratio - 1
+    along = min(abs(mass), abs(peak)) if mass * peak > 0 else 0.0
+    turned = _angle(expected.total, actual.total)
+    strength = max(along / (COLOR_LIMIT + few), turned / HUE_LIMIT)
+    apart = delta_e(expected.color, np.clip(actual.color, 0, 255))
+    if strength <= 1 or apart <= tolerance.color_delta_e:
         return None
-    del factor
     return Draft(
         at=leaf.at,
         property="color",
-        strength=apart / limit,
+        strength=strength,
         box=leaf.placed.box,
         says=f"color {hex_color(actual.color)}, expected {hex_color(expected.color)} "
         f"(CIEDE2000 {apart:.1f})",
@@ -188,3 +199,11 @@ def _ink_color(
         delta=apart,
         unit="CIEDE2000",
     )
+
+
+def _angle(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
+    """Return the angle between two sums of ink in degrees; 0 where one is too faint to tell."""
+    lengths = float(np.linalg.norm(first) * np.linalg.norm(second))
+    if lengths <= 0:
+        return 0.0
+    return float(np.degrees(np.arccos(np.clip(float(first @ second) / lengths, -1.0, 1.0))))

@@ -32,6 +32,10 @@ FAR = (64.0, 160.0)
 """CSS px (across, down) within which a leaf that is not near is looked for."""
 ALIKE = 0.7
 """Correlation from which two inks are taken for the same text or icon, perhaps with changes."""
+GLYPH_LIMIT = 0.105
+"""How unlike the worst letter of a text may be: the closest pair of digits lies above."""
+_HALF_STEPS_ACROSS = (0.0, -0.5, 0.5, -1.0, 1.0, -1.5, 1.5)
+_HALF_STEPS_DOWN = (0.0, -0.5, 0.5, -1.0, 1.0)
 _GONE = 0.12
 """Share of the design's ink below which a leaf counts as missing."""
 
@@ -56,9 +60,10 @@ class Reading:
     height_ratio: float = 1.0
     amount_ratio: float = 1.0
     contrast_ratio: float = 1.0
+    ink_rect: Rect | None = None
     expected_ink: Ink | None = None
     actual_ink: Ink | None = None
-    drift: float = 0.0
+    mismatch: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -105,7 +110,9 @@ class LeafReader:
         scale, shape = self.pair.scale, self.pair.shape
         dx, dy, likeness = self._locate(rect, scale)
         spot = inside(shifted(rect, dx, dy), shape)
-        gone = Reading(at=leaf.at, found=False, missing=True, expected_ink=ink)
+        gone = Reading(
+            at=leaf.at, found=False, missing=True, ink_rect=rect, expected_ink=ink, likeness=0.0
+        )
         if spot is None:
             return gone
         backdrop, _ = plain_color(cut(self.pair.actual, grown(spot, 2, 2, shape)))
@@ -140,6 +147,7 @@ class LeafReader:
             scale=scale,
             shift=(dx, dy),
             likeness=likeness,
+            rect=rect,
         )
 
     def _locate(self, rect: Rect, scale: float) -> tuple[int, int, float]:
@@ -239,17 +247,26 @@ def _measure(
     scale: float,
     shift: tuple[int, int],
     likeness: float,
+    rect: Rect,
 ) -> Reading:
     seen = cut(other.coverage, extent)
     ratio = float(seen.sum()) / max(float(template.sum()), 1e-6)
     amount = ratio * other.contrast / ink.contrast
     if amount < _GONE:
-        return Reading(at=leaf.at, found=False, missing=True, expected_ink=ink, actual_ink=other)
+        return Reading(
+            at=leaf.at,
+            found=False,
+            missing=True,
+            likeness=likeness,
+            ink_rect=rect,
+            expected_ink=ink,
+            actual_ink=other,
+        )
     side = max(round(em / 2), 3)
     left = _padded(template, core, extent)
     right = cut(other.coverage, _both(core, extent))
-    stray, drift = aligned_stray(left, right, reach=round(scale))
-    worst = worst_cluster(stray, side=side)[0] / em**2
+    worst = worst_cluster(shape_stray(left, right), side=side)[0] / em**2
+    mismatch = glyph_mismatch(left, right, em=em, scale=scale)
     widths = [spread(a.sum(axis=0, dtype=np.float64)) for a in (template, seen)]
     heights = [spread(a.sum(axis=1, dtype=np.float64)) for a in (template, seen)]
     edges = tuple((b - a) / scale for a, b in zip(core, extent, strict=True))
@@ -264,65 +281,75 @@ def _measure(
         height_ratio=heights[1][1] / max(heights[0][1], 0.5),
         amount_ratio=amount,
         contrast_ratio=other.contrast / ink.contrast,
+        ink_rect=rect,
         expected_ink=ink,
         actual_ink=other,
-        drift=drift / scale,
+        mismatch=mismatch,
     )
 
 
-def aligned_stray(
-    expected: NDArray[np.float32], actual: NDArray[np.float32], *, reach: int
-) -> tuple[NDArray[np.float32], float]:
-    """Return the stray coverage after each word has been laid on its counterpart.
+def glyph_mismatch(
+    expected: NDArray[np.float32], actual: NDArray[np.float32], *, em: float, scale: float
+) -> float:
+    """Return how unlike the worst letter-wide part of two inks is: 0 the same, 1 nothing shared.
 
-    A rasteriser without sub-pixel positioning rounds every advance: words drift along a line, by
-    up to *reach* px from one word to the next.
+    Each part is laid on the other by half pixels first, because rounded advances let the letters
+    of a line drift; both are blurred by what anti-aliasing may spread.
     """
-    whole = shape_stray(expected, actual)
-    if not whole.any():
-        return whole, 0.0
-    result = whole.copy()
-    drift, furthest = 0, 0
-    for start, end in _words(expected, gap=max(expected.shape[0] // 8, 2)):
-        if not whole[:, start:end].any():
-            continue
-        best: tuple[float, int, NDArray[np.float32]] | None = None
-        for by in range(drift - reach, drift + reach + 1):
-            for down in (0,) if best is None else (0, -1, 1):
-                tried = shape_stray(expected[:, start:end], _moved(actual, start, end, by, down))
-                cost = float(tried.sum())
-                if best is None or cost < best[0] - 1e-6:
-                    best = (cost, by, tried)
-        if best is not None:
-            result[:, start:end] = best[2]
-            drift = best[1]
-            furthest = max(furthest, abs(drift))
-    return result, float(furthest)
+    left, right = (_blurred(a, 0.6 * scale**0.5) for a in (expected, actual))
+    width = max(round(0.6 * em), 4)
+    square, other = (left**2).sum(axis=0), (right**2).sum(axis=0)
+    floor = 0.5 * float(np.percentile(_summed(square + other, width), 60))
+    worst = _summed(((left - right) ** 2).sum(axis=0), width) / np.maximum(
+        _summed(square + other, width), floor
+    )
+    bad = np.flatnonzero(worst > GLYPH_LIMIT)
+    if not len(bad):
+        return float(worst.max())
+    start, end = max(int(bad[0]) - width, 0), min(int(bad[-1]) + width + 1, left.shape[1])
+    best = worst[start:end]
+    left, right = left[:, start:end], right[:, start:end]
+    for stretch, middle in _stretches(left, right):
+        for dy in _HALF_STEPS_DOWN:
+            for dx in _HALF_STEPS_ACROSS:
+                down = dy + middle * (1 - stretch)
+                matrix = np.array([[1, 0, dx], [0, stretch, down]], np.float32)
+                moved = cv2.warpAffine(right, matrix, (right.shape[1], right.shape[0]))
+                apart = _summed(((left - moved) ** 2).sum(axis=0), width)
+                both = _summed((left**2).sum(axis=0) + (moved**2).sum(axis=0), width)
+                best = np.minimum(best, apart / np.maximum(both, floor))
+        if float(best.max()) <= GLYPH_LIMIT:
+            break
+    return float(best.max())
 
 
-def _moved(
-    actual: NDArray[np.float32], start: int, end: int, by: int, down: int
-) -> NDArray[np.float32]:
-    """Return columns start..end of *actual* read *by* px to the right and *down* px below."""
-    height, width = actual.shape
-    out = np.zeros((height, end - start), np.float32)
-    x0, x1 = max(start + by, 0), min(end + by, width)
-    y0, y1 = max(down, 0), min(height + down, height)
-    if x1 > x0:
-        out[y0 - down : y1 - down, x0 - start - by : x1 - start - by] = actual[y0:y1, x0:x1]
-    return out
+def _stretches(left: NDArray[np.float32], right: NDArray[np.float32]) -> list[tuple[float, float]]:
+    """Return the vertical stretches to try: none, and the one that hinting explains.
+
+    Hinting moves a letter's top and bottom to whole pixels, so a letter may grow by one.
+    """
+    (centre, deep), (other, high) = (spread(a.sum(axis=1, dtype=np.float64)) for a in (left, right))
+    tries = [(1.0, other)]
+    if high > 0 and 0 < abs(deep - high) < 0.45:  # 0.29 px of spread is one px of height
+        tries.append((deep / high, other))
+    del centre
+    return tries
 
 
-def _words(coverage: NDArray[np.float32], *, gap: int) -> list[tuple[int, int]]:
-    """Return column ranges that tile the whole width and break in the middle of wide gaps."""
-    inked = coverage.max(axis=0) > 0.1
-    columns = np.flatnonzero(inked)
-    if not len(columns):
-        return [(0, coverage.shape[1])]
-    breaks = np.flatnonzero(np.diff(columns) > gap)
-    cuts = [int(columns[b] + columns[b + 1] + 1) // 2 for b in breaks]
-    bounds = [0, *cuts, coverage.shape[1]]
-    return list(zip(bounds[:-1], bounds[1:], strict=True))
+def _blurred(coverage: NDArray[np.float32], sigma: float) -> NDArray[np.float32]:
+    padded = cv2.copyMakeBorder(np.minimum(coverage, 1), 3, 3, 3, 3, cv2.BORDER_CONSTANT)
+    return np.asarray(cv2.GaussianBlur(padded, (0, 0), sigma), np.float32)
+
+
+def _summed(profile: NDArray[np.float32], width: int) -> NDArray[np.float32]:
+    row = cv2.boxFilter(
+        profile.astype(np.float32)[None],
+        -1,
+        (width, 1),
+        normalize=False,
+        borderType=cv2.BORDER_CONSTANT,
+    )
+    return np.asarray(row[0], np.float32)
 
 
 def _extent(coverage: NDArray[np.float32], core: Rect, *, gap: int) -> Rect | None:

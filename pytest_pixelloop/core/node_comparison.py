@@ -55,7 +55,10 @@ def compare_nodes(
     for node in nodes:
         if node.kind is Kind.BOX and not node.empty:
             hint = _hint(node, nodes, readings, boxes, scale=pair.scale)
-            boxes[node.at] = read_box(pair, node, owners, hint=hint, tolerance=tolerance)
+            rooms = _rooms(node, nodes, readings)
+            boxes[node.at] = read_box(
+                pair, node, owners, hint=hint, rooms=rooms, tolerance=tolerance
+            )
             drafts += boxes[node.at].drafts
     measured = _measured(readings, boxes, drop=common.drop)
     touched = frozenset(d.at for d in drafts if d.at is not None and d.property in _RESIZES)
@@ -96,6 +99,25 @@ def _hint(
             return moved[0] - rect[0], moved[1] - rect[1]
         parent = nodes[parent].parent
     return 0, 0
+
+
+def _rooms(
+    node: JudgedNode, nodes: Sequence[JudgedNode], readings: dict[int, Reading]
+) -> tuple[int, int, int, int]:
+    """Return how far the ink inside a box lies from its left, top, right and bottom edge."""
+    x0, y0, x1, y1 = node.rect
+    rooms = [x1 - x0, y1 - y0, x1 - x0, y1 - y0]
+    stack = list(node.children)
+    while stack:
+        at = stack.pop()
+        stack.extend(nodes[at].children)
+        child = readings[at].ink_rect if at in readings else None
+        if child is None and nodes[at].kind in (Kind.BOX, Kind.PHOTO, Kind.DRAWING):
+            child = nodes[at].rect
+        if child is not None:
+            far = (child[0] - x0, child[1] - y0, x1 - child[2], y1 - child[3])
+            rooms = [min(r, f) if f > 0 else r for r, f in zip(rooms, far, strict=True)]
+    return rooms[0], rooms[1], rooms[2], rooms[3]
 
 
 def _measured(
