@@ -31,8 +31,10 @@ LINE_LIMIT = 2.5
 """CIEDE2000 by which a border may differ: it is a few rows that no rasteriser places alike."""
 RADIUS_LIMIT = 1.5
 """CSS px by which a corner radius may differ."""
-SHADOW_LIMIT = 8.0
-"""Levels x CSS px by which a shadow may differ beyond a third of itself."""
+SHADOW_SHARE = 0.35
+"""By how much of itself a shadow may differ: rasterisers blur by different kernels."""
+SHADOW_LIMIT = 4.0
+"""Levels x CSS px by which it may differ beyond that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -129,12 +131,9 @@ def _fill(
 
 
 def _border(node: JudgedNode, reading: BoxReading, *, scale: float) -> Draft | None:
-    if node.border <= 0:
-        return None
-    width = node.border
     worst: tuple[float, Draft] | None = None
-    for edge in reading.edges:
-        if edge is None or edge.offset is None:
+    for edge, width in zip(reading.edges, node.borders, strict=True):
+        if edge is None or width <= 0:
             continue
         line = read_line(edge, width=width, scale=scale)
         if line is None:
@@ -149,12 +148,12 @@ def _border(node: JudgedNode, reading: BoxReading, *, scale: float) -> Draft | N
                 property="border-width",
                 strength=apart / LINE_LIMIT,
                 box=node.placed.box,
-                expected=node.border or None,
-                actual=round(max((node.border or 0) + wider, 0), 1),
+                expected=width,
+                actual=round(max(width + wider, 0), 1),
                 delta=wider,
                 unit="px",
-                says=f"border {max((node.border or 0) + wider, 0):.1f}px wide on the {edge.side}, "
-                f"expected {node.border:g}px",
+                says=f"border {max(width + wider, 0):.1f}px wide on the {edge.side}, "
+                f"expected {width:g}px",
             )
         else:
             draft = Draft(
@@ -211,37 +210,28 @@ def _radius(
 
 
 def _shadow(pair: PicturePair, node: JudgedNode, reading: BoxReading) -> Draft | None:
-    reach = node.shadow_reach
-    if reach <= 0:
+    if node.shadow_reach <= 0:
         return None
-    worst = 0.0
-    expected_sum = actual_sum = 0.0
-    for side, edge in zip(SIDES, reading.edges, strict=True):
-        if edge is None or edge.offset is None:
-            continue
-        masses = shadow_mass(pair, side, node.rect, moved=reading.moved, reach=reach)
-        if masses is None:
-            continue
-        expected, actual = masses
-        beyond = abs(actual - expected) - 0.35 * max(abs(expected), abs(actual))
-        worst = max(worst, beyond / SHADOW_LIMIT)
-        expected_sum, actual_sum = expected_sum + expected, actual_sum + actual
-    if worst <= 1.0:
+    expected = actual = 0.0
+    for side in SIDES:
+        masses = shadow_mass(pair, side, node.rect, moved=reading.moved)
+        if masses is not None:
+            expected, actual = expected + masses[0], actual + masses[1]
+    limit = SHADOW_SHARE * max(abs(expected), abs(actual)) + SHADOW_LIMIT
+    if abs(actual - expected) <= limit:
         return None
-    word = (
-        "no"
-        if abs(actual_sum) < 0.3 * abs(expected_sum)
-        else ("weaker" if abs(actual_sum) < abs(expected_sum) else "stronger")
-    )
+    word = "stronger" if abs(actual) > abs(expected) else "weaker"
+    if abs(actual) < 0.3 * abs(expected):
+        word = "no"
     return Draft(
         at=node.at,
         property="box-shadow",
-        strength=worst,
+        strength=abs(actual - expected) / limit,
         box=node.placed.box,
-        says=f"{word} shadow ({actual_sum:.0f} against {expected_sum:.0f} levels x px)",
-        expected=round(expected_sum, 1),
-        actual=round(actual_sum, 1),
-        delta=actual_sum - expected_sum,
+        says=f"{word} shadow ({actual:.0f} against {expected:.0f} levels x px)",
+        expected=round(expected, 1),
+        actual=round(actual, 1),
+        delta=actual - expected,
         unit="levels px",
         confidence=0.7,
     )

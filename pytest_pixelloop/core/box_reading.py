@@ -125,25 +125,16 @@ def _aligned(
     hint: tuple[int, int],
     zero: int,
 ) -> Edge:
-    slope = np.diff(np.nan_to_num(expected, nan=0.0), axis=0)
-    slope[np.isnan(np.diff(expected, axis=0))] = 0.0
-    other = np.diff(wide, axis=0)
-    other[np.isnan(other)] = 0.0
+    slope = np.diff(_softened(expected), axis=0)
+    other = np.diff(_softened(wide), axis=0)
     size = len(slope)
     energy = float(np.sqrt((slope**2).sum()))
     scores = np.zeros(2 * reach + 1)
     for k in range(2 * reach + 1):
         part = other[k : k + size]
-        blurred = part.copy()
-        norm = float(np.sqrt((blurred**2).sum()))
-        near = (slope * blurred).sum()
-        if size > 1:  # an edge spread over two rows still is the same edge
-            near = max(
-                near,
-                0.5 * float((slope * blurred).sum() + (slope[1:] * blurred[:-1]).sum()),
-                0.5 * float((slope * blurred).sum() + (slope[:-1] * blurred[1:]).sum()),
-            )
-        scores[k] = near / (energy * norm) if norm > 0 and energy > 0 else 0.0
+        norm = float(np.sqrt((part**2).sum()))
+        both = energy * norm
+        scores[k] = float((slope * part).sum()) / both if both > 0 else 0.0
     distance = np.abs(np.arange(-reach, reach + 1))
     ranked = scores - 0.01 * distance / max(reach, 1)
     best = int(ranked.argmax())
@@ -162,6 +153,21 @@ def _aligned(
         actual=actual,
         zero=zero,
     )
+
+
+def _softened(profile: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the profile blurred by a pixel: a hairline on two rows is the one on either."""
+    filled = profile.copy()
+    for channel in range(3):
+        column = filled[:, channel]
+        bad = np.isnan(column)
+        if bad.all():
+            column[:] = 0.0
+        elif bad.any():
+            good = np.flatnonzero(~bad)
+            column[bad] = np.interp(np.flatnonzero(bad), good, column[good])
+    padded = np.pad(filled, ((1, 1), (0, 0)), mode="edge")
+    return np.asarray(padded[:-2] / 4 + padded[1:-1] / 2 + padded[2:] / 4, np.float32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -225,28 +231,32 @@ def _width(
 
 
 def shadow_mass(
-    pair: PicturePair, side: str, rect: Rect, *, moved: Rect, reach: float
+    pair: PicturePair, side: str, rect: Rect, *, moved: Rect
 ) -> tuple[float, float] | None:
     """Return how much darker it gets towards a side, design and capture, in levels x CSS px.
 
-    *reach* is how far the design's shadow goes, in CSS px. None where the picture ends before it.
+    The row next to the edge is left out: a border between two pixels lies half in it.
     """
     scale = pair.scale
-    out = min(round(reach * scale) + 2, round(SHADOW_REACH * scale))
+    out = round(SHADOW_REACH * scale)
     found = []
     for picture, place in ((pair.expected, rect), (pair.actual, moved)):
         profile = _strip(picture, side, place, out=out, into=1)
         if not len(profile):
             return None
-        gray = profile.mean(axis=1)[:out]
-        gray = gray[~np.isnan(gray)][::-1]  # from the edge outwards
-        if len(gray) < 2 * scale:
-            return None
-        found.append(gray[max(round(0.5 * scale), 1) :])
-    length = min(len(found[0]), len(found[1]))
+        gray = profile.mean(axis=1)[: out - 1]
+        found.append(gray[::-1])  # from the edge outwards
+    known = ~(np.isnan(found[0]) | np.isnan(found[1]))
+    length = int(known.argmin()) if not known.all() else len(known)
+    if length < 2:
+        return None
     expected, actual = found[0][:length], found[1][:length]
     stop = min(_calm(expected, scale), _calm(actual, scale))
-    level_e, level_a = expected[stop - 1], actual[stop - 1]
+    if stop < 2:
+        return None
+    level_e, level_a = float(expected[stop - 1]), float(actual[stop - 1])
+    if float(np.ptp(actual[:stop])) > 2.0 and abs(level_a - level_e) < 40:
+        level_a = level_e  # a wider shadow still darkens the place where the design's has ended
     return (
         float((level_e - expected[:stop]).sum() / scale),
         float((level_a - actual[:stop]).sum() / scale),

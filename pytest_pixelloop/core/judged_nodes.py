@@ -35,7 +35,7 @@ class Kind(StrEnum):
 class JudgedNode:
     """One visible node. ``rect`` is (left, top, right, bottom) in device px, inside the picture.
 
-    ``parent`` and ``children`` are positions in the tuple that judged_nodes returns. ``unit`` is
+    ``borders`` are left, top, right, bottom in CSS px. ``parent`` and ``children`` are positions in the tuple that judged_nodes returns. ``unit`` is
     the topmost node of a drawing this node belongs to (itself otherwise). ``color`` is the solid
     fill as sRGB 0..255 with alpha 0..1, None for none or for several.
     """
@@ -48,7 +48,7 @@ class JudgedNode:
     children: tuple[int, ...]
     unit: int
     color: tuple[float, float, float, float] | None
-    border: float
+    borders: tuple[float, float, float, float]
     radius: float
     shadow_reach: float
     title: str
@@ -57,6 +57,11 @@ class JudgedNode:
     def node(self) -> DesignNode:
         """The design node."""
         return self.placed.node
+
+    @property
+    def border(self) -> float:
+        """The width of the widest border in CSS px; 0 for none."""
+        return max(self.borders)
 
     @property
     def empty(self) -> bool:
@@ -104,8 +109,18 @@ def _shadow(node: DesignNode) -> float:
     return reach
 
 
-def _border(node: DesignNode) -> float:
-    return float(node.properties.get("strokeWeight") or 0.0) if paints(node, "strokes") else 0.0
+def _borders(node: DesignNode) -> tuple[float, float, float, float]:
+    """Return the border's width on the left, top, right and bottom in CSS px."""
+    if not paints(node, "strokes"):
+        return 0.0, 0.0, 0.0, 0.0
+    weight = float(node.properties.get("strokeWeight") or 0.0)
+    sides = node.properties.get("individualStrokeWeights")
+    if not isinstance(sides, dict):
+        return weight, weight, weight, weight
+    left, top, right, bottom = (
+        float(sides.get(name, 0.0) or 0.0) for name in ("left", "top", "right", "bottom")
+    )
+    return left, top, right, bottom
 
 
 def _radius(node: DesignNode) -> float:
@@ -201,7 +216,7 @@ def judged_nodes(
             children=tuple(children[i]),
             unit=units[i],
             color=_color(p.node),
-            border=_border(p.node),
+            borders=_borders(p.node),
             radius=_radius(p.node),
             shadow_reach=_shadow(p.node),
             title=_title(i, children, placed),

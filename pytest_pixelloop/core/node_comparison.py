@@ -12,6 +12,7 @@ from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
 from pytest_pixelloop.core.layout_causes import LayoutJudge, Placing, complete
 from pytest_pixelloop.core.leaf_judgement import judge_leaf
 from pytest_pixelloop.core.leaf_reading import Reading, make_reader
+from pytest_pixelloop.core.photo_judgement import judge_photo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,9 +47,15 @@ def compare_nodes(
     """Return what differs, one draft a cause."""
     reader = make_reader(pair)
     readings = {n.at: reader.read(n) for n in nodes if is_leaf(n)}
-    common = calibrate(r for r in readings.values() if nodes[r.at].kind is Kind.TEXT)
     drafts: list[Draft] = []
+    for node in nodes:
+        if node.kind is Kind.PHOTO and not node.empty:
+            readings[node.at], found = judge_photo(reader, node)
+            drafts += found
+    common = calibrate(r for r in readings.values() if nodes[r.at].kind is Kind.TEXT)
     for at, reading in readings.items():
+        if nodes[at].kind is Kind.PHOTO:
+            continue
         drafts += judge_leaf(nodes[at], reading, common, tolerance=tolerance, scale=pair.scale)
     owners = owner_map(nodes, pair.shape)
     boxes: dict[int, BoxReading] = {}
