@@ -10,11 +10,15 @@ from benchmarks.truth.cases import Element
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextRaster:
-    """How a machine draws text: fontconfig's hinting and sub-pixel order, Chromium's flags."""
+    """How a machine draws text: fontconfig's hinting and sub-pixel order, Chromium's flags.
+
+    ``css`` is added to the page, for what only CSS can ask for.
+    """
 
     style: str = "hintslight"
     rgba: str = "none"
     flags: tuple[str, ...] = ()
+    css: str = ""
 
     def font_configuration(self) -> str:
         """Return the fontconfig file that asks for it."""
@@ -39,6 +43,9 @@ RASTERS: dict[str, TextRaster] = {
     "hinting-full": TextRaster(style="hintfull"),
     "lcd-text": TextRaster(rgba="rgb"),
     "lcd-full": TextRaster(style="hintfull", rgba="rgb"),
+    "full-geometric": TextRaster(
+        style="hintfull", css="body{text-rendering:geometricPrecision}"
+    ),
     "no-subpixel": TextRaster(flags=(_WHOLE,)),
     "none-no-subpixel": TextRaster(style="hintnone", flags=(_WHOLE,)),
     "lcd-no-subpixel": TextRaster(rgba="rgb", flags=(_WHOLE,)),
@@ -111,12 +118,16 @@ def _css(text: str) -> str:
     )
 
 
-#: Scripts by benign kind, run in the default browser before the capture.
+def _moved_by(x: float, y: float) -> str:
+    return f"body{{position:relative;left:{x}px;top:{y}px}}"
+
+
+#: Scripts by benign kind, run on the page's own machine before the capture.
 SCRIPTS: dict[str, str] = {
     "as-is": "() => {}",
-    "offset-x": _css("body{position:relative;left:.5px}"),
-    "offset-y": _css("body{position:relative;top:.5px}"),
-    "offset-both": _css("body{position:relative;left:-.4px;top:.4px}"),
+    "offset-x": _css(_moved_by(0.5, 0)),
+    "offset-y": _css(_moved_by(0, 0.5)),
+    "offset-both": _css(_moved_by(-0.4, 0.4)),
     "wrapped": _WRAP,
     "renamed": _RENAME,
     "spans": _SPANS,
@@ -124,6 +135,15 @@ SCRIPTS: dict[str, str] = {
     "inline-style": _INLINE,
     "geometric-text": _css("body{text-rendering:geometricPrecision}"),
     "layered": _css("body>*{will-change:transform}"),
+}
+
+
+#: The DOM changes alone leave every pixel alone: a small offset makes each a picture of its own.
+OFFSETS: dict[str, str] = {
+    "wrapped": _moved_by(0.25, 0.25),
+    "renamed": _moved_by(-0.25, 0.3),
+    "sheets": _moved_by(0.35, 0),
+    "inline-style": _moved_by(0, -0.45),
 }
 
 

@@ -30,8 +30,9 @@ from benchmarks.truth.cases import Case, Element
 from benchmarks.truth.pages import Page, load_pages
 
 HERE = Path(__file__).parent
+#: One or two cases of a kind on a page, by the page's draw.
 PER_KIND = 2
-CHAINS, CHAIN_LENGTH = 3, 4
+CHAINS, CHAIN_LENGTH = 2, 4
 MOVED_AT_LEAST = 3.0
 #: A benign variant whose boxes moved further than this is no longer the same layout.
 DRIFT_LIMIT = 2.0
@@ -99,6 +100,7 @@ class _Studio:
 
     page: Page
     browser: Any
+    machine: TextRaster = _DEFAULT_MACHINE
     tab: Any = None
 
     @contextmanager
@@ -113,13 +115,15 @@ class _Studio:
         finally:
             context.close()
 
-    def load(self) -> list[Element]:
+    def load(self) -> None:
         self.tab.set_content(self.page.html, wait_until="load")
+        if self.machine.css:
+            self.tab.add_style_tag(content=self.machine.css)
         self.tab.evaluate(_SETTLE)
-        return self.layout()
+        self.tab.evaluate(_script("extract.js"), True)
 
     def layout(self) -> list[Element]:
-        return truth.elements(self.tab.evaluate(_script("extract.js")))
+        return truth.elements(self.tab.evaluate(_script("extract.js"), False))
 
     def operate(self, operations: tuple[dict[str, Any], ...]) -> None:
         self.tab.evaluate(_script("operate.js"), list(operations))
@@ -199,6 +203,8 @@ def _add_benign(shelf: _Shelf, studio: _Studio, reference: list[Element]) -> Non
     for kind, script in benign.SCRIPTS.items():
         studio.load()
         studio.tab.evaluate(script)
+        if kind in benign.OFFSETS:
+            studio.tab.add_style_tag(content=benign.OFFSETS[kind])
         shelf.add(studio.shot(), shelf.case(truth.BENIGN, kind, 0))
     recoding = benign.recoded(reference)
     if recoding.operations:
@@ -236,8 +242,9 @@ def _add_defects(
 ) -> None:
     for kind in defects.KINDS:
         number = 0
+        wanted = random.Random(f"{seed}/{kind}/number").randint(1, PER_KIND)
         for tries, defect in enumerate(defects.candidates(kind, reference, seed=seed)):
-            if number == PER_KIND or tries == 8 * PER_KIND:
+            if number == wanted or tries == 8 * PER_KIND:
                 break
             found = _try_defect(studio, defect, reference, picture)
             if found is None:
@@ -330,7 +337,7 @@ def _add_incomparable(shelf: _Shelf, studio: _Studio, other: Page) -> None:
         studio.tab.add_style_tag(content=style)
         shelf.add(studio.shot(), shelf.case(truth.OTHER, kind, 0))
     stranger = _Studio(page=replace(other, width=studio.page.width, height=studio.page.height,
-                                    scale=studio.page.scale), browser=studio.browser)
+                                    scale=studio.page.scale), browser=studio.browser, machine=studio.machine)
     with stranger.opened():
         stranger.load()
         shelf.add(stranger.shot(), shelf.case(truth.OTHER, "other-screen", 0))
@@ -344,12 +351,15 @@ def _make_page(shelf: _Shelf, executable: str, other: Page, seed: int) -> None:
     with _browser(executable, shelf.folder, benign.IDEAL) as browser:
         studio = _Studio(page=page, browser=browser)
         with studio.opened():
-            ideal = studio.load()
+            studio.load()
+            ideal = studio.layout()
             _write_design(shelf, ideal[0].layout)
-    with _browser(executable, shelf.folder) as browser:
-        studio = _Studio(page=page, browser=browser)
+    own = benign.RASTERS[page.machine] if page.machine else _DEFAULT_MACHINE
+    with _browser(executable, shelf.folder, own) as browser:
+        studio = _Studio(page=page, browser=browser, machine=own)
         with studio.opened():
-            reference = studio.load()
+            studio.load()
+            reference = studio.layout()
             picture = _decode(studio.shot())
             _add_benign(shelf, studio, reference)
             name = f"{seed}/{page.name}"
@@ -359,9 +369,10 @@ def _make_page(shelf: _Shelf, executable: str, other: Page, seed: int) -> None:
             _add_incomparable(shelf, studio, other)
     for kind, machine in benign.RASTERS.items():
         with _browser(executable, shelf.folder, machine) as browser:
-            studio = _Studio(page=page, browser=browser)
+            studio = _Studio(page=page, browser=browser, machine=machine)
             with studio.opened():
-                moved = _moved(ideal, studio.load())
+                studio.load()
+                moved = _moved(ideal, studio.layout())
                 named = kind if moved <= DRIFT_LIMIT else f"{kind}-drifted"
                 shelf.add(studio.shot(), shelf.case(truth.BENIGN, named, 0, moved=moved))
 

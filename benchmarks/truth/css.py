@@ -16,6 +16,7 @@ METRICS = {
     "Liberation Sans": (0.90527, 0.21191),
     "Liberation Serif": (0.89111, 0.21631),
     "Liberation Mono": (0.83252, 0.30029),
+    "DejaVu Sans": (0.92822, 0.23584),
 }
 
 _COLOUR = re.compile(r"rgba?\(([^)]*)\)")

@@ -24,9 +24,10 @@ FONT_FILES = tuple(
     for folder, pattern in (
         ("/usr/share/fonts/opentype/inter", "Inter-*.otf"),
         ("/usr/share/fonts/truetype/liberation", "Liberation*.ttf"),
+        ("/usr/share/fonts/truetype/dejavu", "DejaVuSans*.ttf"),
     )
     for path in sorted(Path(folder).glob(pattern))
-    if "Italic" not in path.name and "Narrow" not in path.name
+    if not re.search("Italic|Narrow|Mono-?Bold|Oblique|Condensed|ExtraLight", path.name)
 )
 #: Figma's blur ends earlier than a browser's (56 against 60 px were measured).
 SHADOW_FALL_OFF = 0.93

@@ -1,7 +1,7 @@
 // Reads the laid-out page: a tree of plain objects, one for each element that is painted or groups.
 // Elements are numbered in document order, and window.__elements keeps them, so that a defect can
-// be put on the element of a number without leaving a trace in the DOM.
-() => {
+// be put on the element of a number without leaving a trace in the DOM. "light" only numbers them.
+(light) => {
   const WANTED = ["display", "flexDirection", "justifyContent", "alignItems", "rowGap", "columnGap",
     "paddingTop", "paddingRight", "paddingBottom", "paddingLeft",
     "borderTopWidth", "borderRightWidth", "borderBottomWidth", "borderLeftWidth",
@@ -93,12 +93,13 @@
       b.width * m.a, b.height * m.d], scale: m.a };
   });
   const visit = (el) => {
-    const style = styleOf(el);
-    if (style.display === "none") return null;
+    if (getComputedStyle(el).display === "none") return null;
+    const style = light ? null : styleOf(el);
     const index = elements.push(el) - 1;
     const node = { index, tag: el.tagName.toLowerCase(), class: el.getAttribute("class") || "",
       box: box(el.getBoundingClientRect()), style, children: [], lines: null };
     if (node.tag === "svg") {
+      if (light) return node;
       node.svg = el.outerHTML;
       node.icon = el.dataset.icon || null;
       node.shapes = shapesOf(el);
@@ -109,11 +110,12 @@
       return node;
     }
     if (isText(el)) {
-      node.lines = linesOf(el);
+      node.lines = light ? null : linesOf(el);
       node.inline = [...el.querySelectorAll("*")].map((c) => elements.push(c) - 1);
       node.text = el.textContent.replace(/\s+/g, " ").trim();
       return node;
     }
+    if (hasText(el)) throw new Error(`text beside blocks in ${el.outerHTML.slice(0, 80)}`);
     for (const child of el.childNodes) {
       if (child.nodeType === 1 && child.tagName !== "STYLE" && child.tagName !== "SCRIPT") {
         const found = visit(child);

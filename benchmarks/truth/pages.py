@@ -2,7 +2,8 @@
 
 A template starts with one comment line of settings: ``<!-- truth: width=1280 height=800 scale=1
 figma=1 holdout=1 -->``. ``figma=1`` gives the design Figma's habits with text (see
-``drawing.py``); ``holdout=1`` keeps the page out of the figures one tunes on.
+``drawing.py``); ``holdout=1`` keeps the page out of the figures one tunes on; ``machine=NAME``
+captures page and defects with one of the text rasters of ``benign.py`` instead of the default.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ html{-webkit-text-size-adjust:100%}
 body{font-family:Inter,sans-serif;font-size:14px;line-height:20px;color:var(--slate-900);
  background:var(--white);overflow:hidden}
 svg,img{display:block;flex:none}
+img{object-fit:cover}
 button{font:inherit;border:0;background:none;color:inherit;text-align:inherit}
 a{color:inherit;text-decoration:none}
 ul{list-style:none}
@@ -40,6 +42,7 @@ class Page:
     scale: int
     figma_habits: bool
     holdout: bool
+    machine: str
 
 
 def _fill(match: re.Match[str]) -> str:
@@ -67,6 +70,7 @@ def load_page(path: Path) -> Page:
         scale=int(settings.get("scale", 1)),
         figma_habits=settings.get("figma") == "1",
         holdout=settings.get("holdout") == "1",
+        machine=settings.get("machine", ""),
     )
 
 
