@@ -214,7 +214,7 @@ def _shadow(pair: PicturePair, node: JudgedNode, reading: BoxReading) -> Draft |
         return None
     expected = actual = 0.0
     for side in SIDES:
-        masses = shadow_mass(pair, side, node.rect, moved=reading.moved)
+        masses = shadow_mass(pair, side, node.rect, moved=reading.moved, reach=node.shadow_reach)
         if masses is not None:
             expected, actual = expected + masses[0], actual + masses[1]
     limit = SHADOW_SHARE * max(abs(expected), abs(actual)) + SHADOW_LIMIT

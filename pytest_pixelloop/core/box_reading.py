@@ -231,11 +231,12 @@ def _width(
 
 
 def shadow_mass(
-    pair: PicturePair, side: str, rect: Rect, *, moved: Rect
+    pair: PicturePair, side: str, rect: Rect, *, moved: Rect, reach: float
 ) -> tuple[float, float] | None:
     """Return how much darker it gets towards a side, design and capture, in levels x CSS px.
 
-    The row next to the edge is left out: a border between two pixels lies half in it.
+    *reach* is how far the design's shadow goes, in CSS px. The row next to the edge is left out:
+    a border between two pixels lies half in it.
     """
     scale = pair.scale
     out = round(SHADOW_REACH * scale)
@@ -251,7 +252,8 @@ def shadow_mass(
     if length < 2:
         return None
     expected, actual = found[0][:length], found[1][:length]
-    stop = min(_calm(expected, scale), _calm(actual, scale))
+    own = min(round(reach * scale) + 1, length)
+    stop = min(own + _calm(expected[own:], scale), own + _calm(actual[own:], scale), length)
     if stop < 2:
         return None
     level_e, level_a = float(expected[stop - 1]), float(actual[stop - 1])
@@ -265,6 +267,8 @@ def shadow_mass(
 
 def _calm(gray: NDArray[np.float32], scale: float) -> int:
     """Return up to which distance a profile is smooth: a jump is the edge of something else."""
+    if len(gray) < 2:
+        return len(gray)
     jumps = np.flatnonzero(np.abs(np.diff(gray)) > 14.0 / scale)
     return int(jumps[0]) + 1 if len(jumps) else len(gray)
 

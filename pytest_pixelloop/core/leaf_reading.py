@@ -225,14 +225,21 @@ def em_px(leaf: JudgedNode, scale: float) -> float:
 
 
 def _ink_rect(leaf: JudgedNode, scale: float, shape: tuple[int, int]) -> Rect:
-    """Return where the leaf's ink may lie: descenders reach out of a tight line box."""
+    """Return where the leaf's ink may lie: 1.45 em about the middle of a line.
+
+    Descenders reach out of a tight line box; in a loose one other things lie beside the ink.
+    """
     if leaf.kind is not Kind.TEXT:
         return grown(leaf.rect, round(scale), round(scale), shape)
     style = leaf.node.properties.get("style")
     line = style.get("lineHeightPx") if isinstance(style, dict) else None
     em = em_px(leaf, scale)
-    slack = em * 1.45 - float(line) * scale if isinstance(line, int | float) else 0.0
-    return grown(leaf.rect, 0, max(round(slack / 2), 0), shape)
+    if not isinstance(line, int | float) or line <= 0:
+        return leaf.rect
+    slack = round((em * 1.45 - float(line) * scale) / 2)
+    if slack < 0 and abs(leaf.placed.box.h / line - round(leaf.placed.box.h / line)) > 0.1:
+        return leaf.rect  # the box is not made of whole lines: the text may lie anywhere in it
+    return grown(leaf.rect, 0, slack, shape)
 
 
 def _measure(
