@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from benchmarks.truth import cases, corpus, evaluate, looks, tables, timing
-from benchmarks.truth.pages import load_pages
+from benchmarks.truth.page import load_pages
 
 _GROUPS = (cases.BENIGN, cases.DEFECT, cases.NESTED, cases.OTHER)
 
@@ -36,7 +36,8 @@ def _arguments() -> argparse.Namespace:
 
 def _browser(option: str | None) -> str:
     found = option or next(
-        (p for n in ("chromium", "chromium-browser", "google-chrome") if (p := shutil.which(n))), None
+        (p for n in ("chromium", "chromium-browser", "google-chrome") if (p := shutil.which(n))),
+        None,
     )
     if found is None:
         sys.exit("no Chromium found: install one or pass --browser PATH")

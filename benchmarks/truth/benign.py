@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from benchmarks.truth import raster
-from benchmarks.truth.cases import Element
+
+if TYPE_CHECKING:
+    from benchmarks.truth.cases import Element
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +46,7 @@ RASTERS: dict[str, TextRaster] = {
     "hinting-full": TextRaster(style="hintfull"),
     "lcd-text": TextRaster(rgba="rgb"),
     "lcd-full": TextRaster(style="hintfull", rgba="rgb"),
-    "full-geometric": TextRaster(
-        style="hintfull", css="body{text-rendering:geometricPrecision}"
-    ),
+    "full-geometric": TextRaster(style="hintfull", css="body{text-rendering:geometricPrecision}"),
     "no-subpixel": TextRaster(flags=(_WHOLE,)),
     "none-no-subpixel": TextRaster(style="hintnone", flags=(_WHOLE,)),
     "lcd-no-subpixel": TextRaster(rgba="rgb", flags=(_WHOLE,)),
@@ -102,7 +103,7 @@ _SHEETS = """() => {
   }
 }"""
 _INLINE = """() => {
-  const keys = ["color", "background-color", "font-size", "font-weight", "padding", "border-radius"];
+  const keys = ["color", "background-color", "font-size", "font-weight", "padding"];
   const found = [...document.body.querySelectorAll("*")].map((el) => {
     const s = getComputedStyle(el);
     return [el, keys.map((k) => [k, s.getPropertyValue(k)])];

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.truth import css
-from benchmarks.truth.css import Layout
 from benchmarks.truth.figma_json import node_id, text_id
+
+if TYPE_CHECKING:
+    from benchmarks.truth.css import Layout
 
 BENIGN, DEFECT, NESTED, OTHER = "benign", "defect", "nested", "incomparable"
 
@@ -49,7 +51,8 @@ class Case:
 
 def from_record(record: dict[str, Any]) -> Case:
     """Return the case of a record."""
-    return Case(**{k: tuple(v) if isinstance(v, list) else v for k, v in record.items()})
+    values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in record.items()}
+    return Case(**values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -98,8 +101,8 @@ class Element:
         found = [node_id(self.index)]
         if self.is_text and css.paints(self.style):
             found.append(text_id(self.index))
-        for number in range(len(self.layout.get("shapes", ()))):
-            found.append(f"3:{(self.index + 1) * 10 + number}")
+        shapes = range(len(self.layout.get("shapes", ())))
+        found += [f"3:{(self.index + 1) * 10 + number}" for number in shapes]
         return tuple(found)
 
     @property

@@ -13,11 +13,16 @@ import random
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import resvg_py
 
 from benchmarks.truth import css, raster
-from benchmarks.truth.css import Layout, Rgba
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from benchmarks.truth.css import Layout, Rgba
 
 FONT_FILES = tuple(
     str(path)
@@ -38,7 +43,8 @@ def _paint(attribute: str, value: Rgba) -> str:
     return f'{attribute}="{css.hexed(value)}"{alpha}'
 
 
-def _rounded(x: float, y: float, w: float, h: float, r: tuple[float, ...]) -> str:
+def _rounded(box: Sequence[float], r: tuple[float, ...]) -> str:
+    x, y, w, h = box
     tl, tr, br, bl = r
     return (
         f"M{x + tl:.3f} {y:.3f}H{x + w - tr:.3f}A{tr:.3f} {tr:.3f} 0 0 1 {x + w:.3f} {y + tr:.3f}"
@@ -70,7 +76,9 @@ class _Drawing:
         clip = style["overflow"] != "visible" and node["tag"] != "body" and not node.get("svg")
         if clip:
             radii = css.radii(style, box[2], box[3])
-            name = self.define("c", f'<clipPath id="@"><path d="{_rounded(*box, radii)}"/></clipPath>')
+            name = self.define(
+                "c", f'<clipPath id="@"><path d="{_rounded(box, radii)}"/></clipPath>'
+            )
             self.body.append(f'<g clip-path="url(#{name})">')
         if node.get("svg"):
             self._icon(node)
@@ -87,7 +95,7 @@ class _Drawing:
         radii = css.radii(style, w, h)
         for shadow in reversed(css.shadows(style["boxShadow"])):
             self._shadow(shadow, (x, y, w, h), radii)
-        shape = _rounded(x, y, w, h, radii)
+        shape = _rounded((x, y, w, h), radii)
         fill = css.colour(style["backgroundColor"])
         if fill[3] > 0:
             self.body.append(f'<path d="{shape}" {_paint("fill", fill)}/>')
@@ -113,7 +121,7 @@ class _Drawing:
             width, paint = sides[0]
             half = width / 2
             inner = tuple(max(r - half, 0.0) for r in radii)
-            path = _rounded(x + half, y + half, w - width, h - width, inner)
+            path = _rounded((x + half, y + half, w - width, h - width), inner)
             stroke = _paint("stroke", paint)
             self.body.append(f'<path d="{path}" fill="none" {stroke} stroke-width="{width}"/>')
             return
@@ -131,14 +139,12 @@ class _Drawing:
                     f"{_paint('fill', paint)}/>"
                 )
 
-    def _shadow(
-        self, shadow: css.Shadow, box: tuple[float, ...], radii: tuple[float, ...]
-    ) -> None:
+    def _shadow(self, shadow: css.Shadow, box: tuple[float, ...], radii: tuple[float, ...]) -> None:
         x, y, w, h = box
         s = shadow.spread
         grown = tuple(max(r + s, 0.0) if r else 0.0 for r in radii)
         path = _rounded(
-            x + shadow.x - s, y + shadow.y - s, max(w + 2 * s, 0), max(h + 2 * s, 0), grown
+            (x + shadow.x - s, y + shadow.y - s, max(w + 2 * s, 0), max(h + 2 * s, 0)), grown
         )
         effect = ""
         if shadow.blur:
@@ -148,14 +154,15 @@ class _Drawing:
                 f'<filter id="@" filterUnits="userSpaceOnUse" x="{x + shadow.x - s - m:.2f}" '
                 f'y="{y + shadow.y - s - m:.2f}" width="{w + 2 * s + 2 * m:.2f}" '
                 f'height="{h + 2 * s + 2 * m:.2f}" color-interpolation-filters="sRGB">'
-                f'<feGaussianBlur stdDeviation="{shadow.blur / 2 * SHADOW_FALL_OFF:.3f}"/></filter>',
+                f'<feGaussianBlur stdDeviation="{shadow.blur / 2 * SHADOW_FALL_OFF:.3f}"/>'
+                "</filter>",
             )
             effect = f' filter="url(#{name})"'
         self.body.append(f'<path d="{path}" {_paint("fill", shadow.colour)}{effect}/>')
 
     def _icon(self, node: Layout) -> None:
         x, y, w, _ = node["box"]
-        attributes, inner = re.fullmatch(r"<svg([^>]*)>(.*)</svg>", node["svg"], re.S).groups()  # type: ignore[union-attr]
+        attributes, inner = re.fullmatch(r"<svg([^>]*)>(.*)</svg>", node["svg"], re.DOTALL).groups()  # type: ignore[union-attr]
         view = re.search(r'viewBox="([^"]*)"', attributes)
         scale = w / float(view.group(1).split()[2]) if view else 1.0
         paint = css.colour(node["style"]["color"])
@@ -176,7 +183,7 @@ class _Drawing:
         uri = raster.rescaled(node["src"]) if self.photo % 3 == 0 else same
         radii = css.radii(node["style"], w, h)
         name = self.define(
-            "c", f'<clipPath id="@"><path d="{_rounded(x, y, w, h, radii)}"/></clipPath>'
+            "c", f'<clipPath id="@"><path d="{_rounded((x, y, w, h), radii)}"/></clipPath>'
         )
         self.body.append(
             f'<image clip-path="url(#{name})" x="{x:.3f}" y="{y:.3f}" width="{w:.3f}" '

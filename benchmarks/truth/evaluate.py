@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.truth import gates
 from benchmarks.truth.cases import DEFECT, Case
 from benchmarks.truth.corpus import load_cases
-from benchmarks.truth.pages import load_pages
+from benchmarks.truth.page import load_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.truth import css
-from benchmarks.truth.css import Layout, Rgba
+
+if TYPE_CHECKING:
+    from benchmarks.truth.css import Layout, Rgba
 
 Node = dict[str, Any]
 

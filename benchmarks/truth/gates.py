@@ -6,18 +6,22 @@ import importlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
 from pytest_pixelloop.core.capture import Capture
 from pytest_pixelloop.core.design import Design, DesignNode
-from pytest_pixelloop.core.finding import Finding
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.tolerance import Tolerance
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from pytest_pixelloop.core.finding import Finding
 
 Judge = Callable[[Design, Capture], "Answer"]
 

@@ -22,7 +22,8 @@ SHAPES = {
     "left": '<path d="M15 5l-7 7 7 7"/>',
     "down": '<path d="M5 9l7 7 7-7"/>',
     "up": '<path d="M5 15l7-7 7 7"/>',
-    "calendar": '<rect x="3" y="5" width="18" height="16" rx="2"/><path d="M3 10h18M8 3v4M16 3v4"/>',
+    "calendar": '<rect x="3" y="5" width="18" height="16" rx="2"/>'
+    '<path d="M3 10h18M8 3v4M16 3v4"/>',
     "mail": '<rect x="3" y="5" width="18" height="14" rx="2"/><path d="M3 7l9 7 9-7"/>',
     "lock": '<rect x="5" y="11" width="14" height="10" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/>',
     "eye": '<path d="M2 12q10-14 20 0-10 14-20 0z"/><circle cx="12" cy="12" r="3"/>',

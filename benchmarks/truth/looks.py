@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
 
 from benchmarks.truth import gates
-from benchmarks.truth.cases import Case
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from benchmarks.truth.cases import Case
 
 _MARGIN = 24
 _WIDEST = 900
@@ -36,7 +40,9 @@ def dump(case: Case, folder: Path, target: Path, *, scale: int, zoom: int = 2) -
     joined = np.concatenate(parts, axis=1 if side else 0)
     picture = Image.fromarray(joined)
     if max(right - x, low - y) * zoom <= _WIDEST:
-        picture = picture.resize((joined.shape[1] * zoom, joined.shape[0] * zoom), Image.Resampling.NEAREST)
+        picture = picture.resize(
+            (joined.shape[1] * zoom, joined.shape[0] * zoom), Image.Resampling.NEAREST
+        )
     target.mkdir(parents=True, exist_ok=True)
     file = target / (case.id.replace("/", "__") + ".png")
     picture.save(file)

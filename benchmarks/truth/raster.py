@@ -12,6 +12,11 @@ from PIL import Image
 Picture = NDArray[np.uint8]
 
 
+def _bytes(picture: NDArray[np.float64]) -> Picture:
+    clipped: Picture = np.clip(picture, 0, 255).astype(np.uint8)
+    return clipped
+
+
 def photo(seed: int, width: int, height: int) -> Picture:
     """Return a landscape-like picture: sky, hills, fine grain. Same seed, same bytes."""
     rng = np.random.default_rng(seed)
@@ -23,13 +28,15 @@ def photo(seed: int, width: int, height: int) -> Picture:
     picture += sun[..., None] * np.array([120.0, 100.0, 40.0])
     for layer in range(4):
         phase, freq = rng.uniform(0, 6.3, 3), rng.uniform(2, 14, 3)
-        ridge = sum(np.sin(x * f + p) / (i + 1) for i, (f, p) in enumerate(zip(freq, phase)))
+        ridge = sum(
+            np.sin(x * f + p) / (i + 1) for i, (f, p) in enumerate(zip(freq, phase, strict=False))
+        )
         edge = 0.45 + 0.14 * layer + 0.07 * ridge
         cover = np.clip((y - edge) * height / 1.5, 0, 1)[..., None]
         colour = rng.uniform(20, 170, 3) * (1 - 0.15 * layer)
         picture = picture * (1 - cover) + (colour + 30 * (y[..., None] - 0.5)) * cover
     grain = rng.normal(0, 6, (height, width, 1))
-    return np.clip(picture + grain, 0, 255).astype(np.uint8)
+    return _bytes(picture + grain)
 
 
 def face(seed: int, size: int) -> Picture:
@@ -47,7 +54,7 @@ def face(seed: int, size: int) -> Picture:
         distance = np.sqrt(((x - cx) / rx) ** 2 + ((y - cy) / ry) ** 2)
         cover = np.clip((1 - distance) * size * rx, 0, 1)[..., None]
         picture = picture * (1 - cover) + (colour + 25 * (0.5 - x)[..., None]) * cover
-    return np.clip(picture + rng.normal(0, 3, (size, size, 1)), 0, 255).astype(np.uint8)
+    return _bytes(picture + rng.normal(0, 3, (size, size, 1)))
 
 
 def product(seed: int, width: int, height: int) -> Picture:
@@ -64,7 +71,7 @@ def product(seed: int, width: int, height: int) -> Picture:
     picture = picture * (1 - cover) + rng.uniform(30, 220, 3) * shade * cover
     stripe = (np.sin(y * rng.uniform(20, 60)) > 0.6)[..., None] * cover
     picture = picture * (1 - 0.4 * stripe)
-    return np.clip(picture + rng.normal(0, 2, (height, width, 1)), 0, 255).astype(np.uint8)
+    return _bytes(picture + rng.normal(0, 2, (height, width, 1)))
 
 
 def data_uri(picture: Picture) -> str:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from benchmarks.truth.cases import BENIGN, DEFECT, NESTED, OTHER
-from benchmarks.truth.evaluate import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from benchmarks.truth.evaluate import Result
 
 
 def _share(right: int, total: int) -> str:
@@ -61,7 +65,8 @@ def _defect_table(defects: list[Result]) -> None:
             advised = f"{100 * sum(r.named_advisory for r in styled) / len(styled):6.0f}"
         print(
             f"  {kind:18s} {_share(*_counted(group, lambda r: not r.passed)):>19s} "
-            f"{100 * first / n:6.0f} {100 * three / n:5.0f} {100 * exact / n:6.0f}  {named}  {advised}"
+            f"{100 * first / n:6.0f} {100 * three / n:5.0f} {100 * exact / n:6.0f}"
+            f"  {named}  {advised}"
         )
 
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
-from pathlib import Path
+from functools import partial
+from typing import TYPE_CHECKING
 
 from benchmarks.truth import gates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 #: 1280 x 800 at scale 1, with more than 150 nodes.
 PAGE = "table"
@@ -38,10 +42,10 @@ def show(folders: dict[str, Path]) -> None:
                 judge = gates.find(gate)
             except ImportError:
                 continue
-            print(f"  {file:24s} {gate:8s} {_middle(lambda j=judge, c=capture: j(design, c)):.4f}")
+            print(f"  {file:24s} {gate:8s} {_middle(partial(judge, design, capture)):.4f}")
         try:
             from pytest_pixelloop.core.pixels import compare_pixels
         except ImportError:
             continue
-        plain = _middle(lambda c=capture: compare_pixels(design.image, c.image))
+        plain = _middle(partial(compare_pixels, design.image, capture.image))
         print(f"  {file:24s} plain pixel comparison {plain:.4f}")

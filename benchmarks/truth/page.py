@@ -50,8 +50,10 @@ def _fill(match: re.Match[str]) -> str:
     if kind == "icon":
         return icons.svg(arguments[0], **dict(zip(("size", "width"), arguments[1:], strict=False)))
     numbers = [int(a) for a in arguments]
-    picture = {"photo": raster.photo, "face": raster.face, "product": raster.product}[kind]
-    return raster.data_uri(picture(*numbers))
+    if kind == "face":
+        return raster.data_uri(raster.face(numbers[0], numbers[1]))
+    picture = raster.photo if kind == "photo" else raster.product
+    return raster.data_uri(picture(numbers[0], numbers[1], numbers[2]))
 
 
 def load_page(path: Path) -> Page:
