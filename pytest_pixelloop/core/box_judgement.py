@@ -138,6 +138,8 @@ def _border(node: JudgedNode, reading: BoxReading, *, scale: float) -> Draft | N
         line = read_line(edge, width=width, scale=scale)
         if line is None:
             continue
+        if float(np.abs(line.expected - line.actual).max()) <= 1.0:
+            continue
         apart = delta_e(np.clip(line.expected, 0, 255), np.clip(line.actual, 0, 255))
         if apart <= LINE_LIMIT or (worst and apart <= worst[0]):
             continue

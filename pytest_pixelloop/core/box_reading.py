@@ -71,14 +71,15 @@ def _strip(
     clipped = np.clip(places, 0, bound - 1)
     step = max((high - low) // 40, 1)
     if side in ("left", "right"):
-        lines = picture[low:high:step][:, clipped]
-        found = np.median(lines, axis=0)
+        lines = np.sort(picture[low:high:step][:, clipped], axis=0)
+        found = lines[len(lines) // 2]
     else:
-        lines = picture[clipped][:, low:high:step]
-        found = np.median(lines, axis=1)
-    found = found.astype(np.float32)
-    found[(places < 0) | (places >= bound)] = np.nan
-    return np.asarray(found, np.float32)
+        lines = np.sort(picture[clipped][:, low:high:step], axis=1)
+        found = lines[:, lines.shape[1] // 2]
+    profile = found.astype(np.float32)
+    if places.min() < 0 or places.max() >= bound:
+        profile[(places < 0) | (places >= bound)] = np.nan
+    return np.asarray(profile, np.float32)
 
 
 def read_edge(
@@ -104,8 +105,7 @@ def read_edge(
     expected = _strip(pair.expected, side, rect, out=out, into=into)
     if not len(expected) or np.isnan(expected).any(axis=1).sum() >= out - 1:
         return None
-    valid = ~np.isnan(expected).any(axis=1)
-    contrast = float(np.ptp(expected[valid], axis=0).max())
+    contrast = float((np.nanmax(expected, axis=0) - np.nanmin(expected, axis=0)).max())
     if contrast < FAINT:
         return None
     reach = round(REACH * scale)
@@ -127,14 +127,10 @@ def _aligned(
 ) -> Edge:
     slope = np.diff(_softened(expected), axis=0)
     other = np.diff(_softened(wide), axis=0)
-    size = len(slope)
-    energy = float(np.sqrt((slope**2).sum()))
-    scores = np.zeros(2 * reach + 1)
-    for k in range(2 * reach + 1):
-        part = other[k : k + size]
-        norm = float(np.sqrt((part**2).sum()))
-        both = energy * norm
-        scores[k] = float((slope * part).sum()) / both if both > 0 else 0.0
+    windows = np.lib.stride_tricks.sliding_window_view(other, len(slope), axis=0)
+    products = np.einsum("kcs,sc->k", windows, slope)
+    norms = np.sqrt(np.einsum("kcs,kcs->k", windows, windows) * float((slope**2).sum()))
+    scores = np.divide(products, norms, out=np.zeros_like(products), where=norms > 0)
     distance = np.abs(np.arange(-reach, reach + 1))
     ranked = scores - 0.01 * distance / max(reach, 1)
     best = int(ranked.argmax())
@@ -157,16 +153,15 @@ def _aligned(
 
 def _softened(profile: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the profile blurred by a pixel: a hairline on two rows is the one on either."""
-    filled = profile.copy()
-    for channel in range(3):
-        column = filled[:, channel]
-        bad = np.isnan(column)
-        if bad.all():
-            column[:] = 0.0
-        elif bad.any():
-            good = np.flatnonzero(~bad)
-            column[bad] = np.interp(np.flatnonzero(bad), good, column[good])
-    padded = np.pad(filled, ((1, 1), (0, 0)), mode="edge")
+    filled = profile
+    if np.isnan(profile[0, 0]) or np.isnan(profile[-1, 0]):
+        filled = profile.copy()
+        good = np.flatnonzero(~np.isnan(profile[:, 0]))
+        if not len(good):
+            return np.zeros_like(profile)
+        filled[: good[0]] = profile[good[0]]
+        filled[good[-1] + 1 :] = profile[good[-1]]
+    padded = np.concatenate([filled[:1], filled, filled[-1:]])
     return np.asarray(padded[:-2] / 4 + padded[1:-1] / 2 + padded[2:] / 4, np.float32)
 
 

@@ -184,8 +184,10 @@ def _ink_color(
     along = min(abs(mass), abs(peak)) if mass * peak > 0 else 0.0
     turned = _angle(expected.total, actual.total)
     strength = max(along / (COLOR_LIMIT + few), turned / HUE_LIMIT)
+    if strength <= 1:
+        return None
     apart = delta_e(expected.color, np.clip(actual.color, 0, 255))
-    if strength <= 1 or apart <= tolerance.color_delta_e:
+    if apart <= tolerance.color_delta_e:
         return None
     return Draft(
         at=leaf.at,

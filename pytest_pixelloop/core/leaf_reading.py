@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NEAR = 3.0
 """CSS px within which a leaf is looked for first."""
-FAR = (64.0, 160.0)
+FAR = (160.0, 160.0)
 """CSS px (across, down) within which a leaf that is not near is looked for."""
 ALIKE = 0.7
 """Correlation from which two inks are taken for the same text or icon, perhaps with changes."""
@@ -36,6 +36,8 @@ GLYPH_LIMIT = 0.105
 """How unlike the worst letter of a text may be: the closest pair of digits lies above."""
 _HALF_STEPS_ACROSS = (0.0, -0.5, 0.5, -1.0, 1.0, -1.5, 1.5)
 _HALF_STEPS_DOWN = (0.0, -0.5, 0.5, -1.0, 1.0)
+_TRIES = 4
+"""How many places are looked at for a leaf that is far from home."""
 _GONE = 0.12
 """Share of the design's ink below which a leaf counts as missing."""
 
@@ -159,14 +161,38 @@ class LeafReader:
             return best
         for around in self.seen:
             tried = self._search(template, rect, reach=(near, near), around=around)
-            if tried[2] >= ALIKE and tried[2] > best[2] + 0.1:
+            if tried[2] >= ALIKE and tried[2] > best[2] + 0.05:
                 return tried
-        reach = (round(FAR[0] * scale), round(FAR[1] * scale))
-        far = self._search(template, rect, reach=reach, around=(0, 0))
-        if far[2] >= max(ALIKE, best[2] + 0.15):
+        far = self._far(template, rect, least=max(ALIKE, best[2] + 0.08))
+        if far is not None:
             self.seen.append(far[:2])
             return far
         return best
+
+    def _far(
+        self, template: NDArray[np.uint8], rect: Rect, *, least: float
+    ) -> tuple[int, int, float] | None:
+        """Return where a leaf went, None where every likeness is another leaf in its own place."""
+        scale, shape = self.pair.scale, self.pair.shape
+        x0, y0, x1, y1 = grown(rect, 1, 1, shape)
+        window = grown((x0, y0, x1, y1), round(FAR[0] * scale), round(FAR[1] * scale), shape)
+        area = cut(self.gray_actual, window)
+        if area.shape[0] < template.shape[0] or area.shape[1] < template.shape[1]:
+            return None
+        likeness = cv2.matchTemplate(area, template, cv2.TM_CCOEFF_NORMED)
+        height, width = template.shape
+        for _ in range(_TRIES):
+            _, high, _, (column, row) = cv2.minMaxLoc(likeness)
+            if high < least:
+                return None
+            spot = (window[0] + column, window[1] + row)
+            there = (spot[0], spot[1], spot[0] + width, spot[1] + height)
+            before, after = cut(self.gray_expected, there), cut(self.gray_actual, there)
+            own = cv2.matchTemplate(after, before, cv2.TM_CCOEFF_NORMED)
+            if float(np.ptp(before)) < 8 or float(own[0, 0]) < ALIKE:
+                return spot[0] - x0, spot[1] - y0, float(high)
+            likeness[max(row - 3, 0) : row + 4, max(column - 3, 0) : column + 4] = -1.0
+        return None
 
     def _search(
         self,
@@ -325,8 +351,8 @@ def glyph_mismatch(
                 apart = _summed(((left - moved) ** 2).sum(axis=0), width)
                 both = _summed((left**2).sum(axis=0) + (moved**2).sum(axis=0), width)
                 best = np.minimum(best, apart / np.maximum(both, floor))
-        if float(best.max()) <= GLYPH_LIMIT:
-            break
+            if float(best.max()) <= GLYPH_LIMIT:
+                return float(best.max())
     return float(best.max())
 
 

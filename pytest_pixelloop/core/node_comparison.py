@@ -11,8 +11,9 @@ from pytest_pixelloop.core.calibration import calibrate
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
 from pytest_pixelloop.core.layout_causes import LayoutJudge, Placing, complete
 from pytest_pixelloop.core.leaf_judgement import judge_leaf
-from pytest_pixelloop.core.leaf_reading import Reading, make_reader
+from pytest_pixelloop.core.leaf_reading import GLYPH_LIMIT, Reading, make_reader
 from pytest_pixelloop.core.photo_judgement import judge_photo
+from pytest_pixelloop.core.residue import residue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,11 +68,16 @@ def compare_nodes(
                 pair, node, owners, hint=hint, rooms=rooms, tolerance=tolerance
             )
             drafts += boxes[node.at].drafts
+    drafts += residue(pair, nodes, readings, boxes, drafts)
     measured = _measured(readings, boxes, drop=common.drop)
     touched = frozenset(d.at for d in drafts if d.at is not None and d.property in _RESIZES)
     placings = complete(nodes, measured)
     drafts += LayoutJudge(
-        nodes=nodes, placings=placings, touched=touched, limit=tolerance.pixel
+        nodes=nodes,
+        placings=placings,
+        measured=frozenset(measured),
+        touched=touched,
+        limit=tolerance.pixel,
     ).judge()
     return drafts
 
@@ -135,9 +141,8 @@ def _measured(
         if not r.found or not r.readable:
             continue
         x, y = r.shift[0], r.shift[1] - (drop if r.expected_ink is not None else 0.0)
-        placings[at] = Placing(
-            x=(x + r.edges[0], x + r.edges[2]), y=(y + r.edges[1], y + r.edges[3])
-        )
+        edges = r.edges if r.mismatch > GLYPH_LIMIT else (0.0, 0.0, 0.0, 0.0)  # else it is as large
+        placings[at] = Placing(x=(x + edges[0], x + edges[2]), y=(y + edges[1], y + edges[3]))
     for at, b in boxes.items():
         left, top, right, bottom = b.offsets
         placings[at] = Placing(x=_span(left, right), y=_span(top, bottom))
