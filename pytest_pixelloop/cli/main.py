@@ -1,9 +1,47 @@
-"""The ``pixelloop`` command."""
+"""The ``pixelloop`` command: parses words, hands them to one subcommand, returns its exit code.
+
+Exit codes: 0 pass, 1 conditional or fail, 2 could not run.
+"""
 
 from __future__ import annotations
 
+import argparse
+import os
+import sys
+
+from pytest_pixelloop import __version__
+from pytest_pixelloop.cli import browser_command, diff_command, verify_command
+from pytest_pixelloop.core.errors import PixelloopError
+
+COULD_NOT_RUN = 2
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of all subcommands."""
+    parser = argparse.ArgumentParser(
+        prog="pixelloop",
+        description="Says whether a rendered page is the design.",
+        epilog="exit codes: 0 pass, 1 conditional or fail, 2 could not run",
+    )
+    parser.add_argument("--version", action="version", version=f"pytest-pixelloop {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in (verify_command, diff_command, browser_command):
+        command.add_parser(subparsers)
+    return parser
+
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one subcommand and return its exit code."""
-    del argv
-    return 2
+    """Run one subcommand and return its exit code; errors are text on stderr, never a traceback."""
+    arguments = build_parser().parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except PixelloopError as error:
+        print(f"pixelloop: {error}", file=sys.stderr)
+    except BrokenPipeError:
+        # The reader went away (`| head`): say nothing, and keep Python from saying it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        print(f"pixelloop: {error.strerror or error}: {error.filename or ''}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("pixelloop: interrupted", file=sys.stderr)
+    return COULD_NOT_RUN

@@ -81,5 +81,9 @@ class CaptureError(UndeterminedError):
     """
 
 
+class LedgerError(PixelloopError):
+    """A run's ledger cannot be read or written. Nothing in it is changed or dropped."""
+
+
 class VisualMismatchError(AssertionError):
     """The page is not the design. The message is the whole explanation; no traceback is needed."""

@@ -1,1 +1,68 @@
 """The pytest plugin: hooks only, everything heavy is imported when a visual test needs it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_pixelloop.plugin import options
+from pytest_pixelloop.plugin.state import plugin_key
+
+if TYPE_CHECKING:
+    from pytest_pixelloop.plugin.options import Settings
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Register the options and ini keys."""
+    options.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the settings, refuse what cannot work, and register the hooks that are needed."""
+    from pytest_pixelloop.plugin import browser, fixtures, marker  # noqa: PLC0415
+    from pytest_pixelloop.plugin.hooks import PixelloopPlugin  # noqa: PLC0415
+
+    config.addinivalue_line("markers", marker.REGISTRATION)
+    settings = options.read_settings(config)
+    is_worker = hasattr(config, "workerinput")
+    if not is_worker:
+        _refuse(config, settings)
+    plugin = PixelloopPlugin(config, settings)
+    config.stash[plugin_key] = plugin
+    manager = config.pluginmanager
+    manager.register(fixtures, "pixelloop-fixtures")
+    if manager.hasplugin("playwright"):
+        # Registered here, after every installed plugin, so that it wraps theirs whatever the order.
+        manager.register(browser, "pixelloop-browser")
+    manager.register(plugin, "pixelloop-session")
+    if settings.loop:
+        from pytest_pixelloop.plugin.loop import LoopProtocol  # noqa: PLC0415
+
+        manager.register(LoopProtocol(plugin.open_loop), "pixelloop-loop")
+    if not is_worker:
+        from pytest_pixelloop.plugin.summary import TerminalSummary  # noqa: PLC0415
+
+        manager.register(TerminalSummary(plugin), "pixelloop-summary")
+
+
+def _refuse(config: pytest.Config, settings: Settings) -> None:
+    """Refuse combinations in which a fix would work on what another process is measuring."""
+    if not settings.has_fixer:
+        return
+    option: Any = config.option
+    if getattr(option, "numprocesses", None) or getattr(option, "dist", "no") != "no":
+        raise pytest.UsageError(
+            "--pixel-loop with a fix cannot be combined with -n: every worker would edit and "
+            "measure the same sources; run with -n0"
+        )
+    if getattr(option, "usepdb", False):
+        raise pytest.UsageError(
+            "--pixel-loop with a fix cannot be combined with --pdb: the fix would wait for the "
+            "debugger; drop --pdb"
+        )
+    from pytest_pixelloop.loop.fixer import split_command  # noqa: PLC0415
+
+    command = settings.fix_command or ""
+    options.usage_error(lambda: split_command(command, root=settings.rootpath, environ=os.environ))

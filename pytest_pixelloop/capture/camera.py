@@ -1,0 +1,118 @@
+"""Taking the pixels of an area of a page, at a viewport and scale that hold while it is taken."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pytest_pixelloop.capture import scripts
+from pytest_pixelloop.capture.chromium import ChromiumCamera
+from pytest_pixelloop.capture.view import read_view, same_scale
+from pytest_pixelloop.core.errors import CaptureError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_pixelloop.capture.area import Area
+    from pytest_pixelloop.capture.options import CaptureOptions
+
+
+_PICTURE_TIMEOUT = 30_000
+
+
+class Camera(Protocol):
+    """Something that gives one PNG of an area that is at most SAFE_SIDE px wide and high."""
+
+    def shoot(self, area: Area) -> bytes:
+        """Return the PNG."""
+
+
+class PlaywrightCamera:
+    """Takes pictures through ``page.screenshot``: any browser, whatever viewport the page has."""
+
+    def __init__(self, page: Any, options: CaptureOptions) -> None:
+        self._page = page
+        self._options = options
+
+    def shoot(self, area: Area) -> bytes:
+        """Return the PNG of *area*."""
+        box = area.css
+        given: dict[str, Any] = {
+            "clip": {"x": box.x, "y": box.y, "width": box.w, "height": box.h},
+            # Makes clip count from the page's corner, and keeps its fractions.
+            "full_page": True,
+        }
+        if not self._page.evaluate(scripts.HAS_BODY):
+            # An SVG document: asked for the full page, Playwright would wait for a body.
+            given = {}
+        data: bytes = self._page.screenshot(
+            **given,
+            scale="device",
+            animations="disabled" if self._options.animations == "disabled" else "allow",
+            caret="hide" if self._options.caret == "hide" else "initial",
+            timeout=_PICTURE_TIMEOUT,
+        )
+        return data
+
+
+@contextmanager
+def open_camera(
+    page: Any,
+    *,
+    size: tuple[int, int] | None,
+    scale: float,
+    options: CaptureOptions,
+    warnings: list[str],
+) -> Iterator[Camera]:
+    """Give a camera for *page* with a viewport of *size* (None: as it is) at device scale *scale*.
+
+    A page that already is so is not touched. Otherwise Chromium is told through its own protocol,
+    which also changes the device scale factor; other browsers can change the viewport only. All
+    is put back on the way out, also after an error. Raises CaptureError when the browser cannot
+    give the scale: a picture is never resized.
+    """
+    view = read_view(page)
+    wanted = size or (view.width, view.height)
+    if view.shows(wanted, scale):
+        yield PlaywrightCamera(page, options)
+        return
+    if browser_name(page) == "chromium":
+        with ChromiumCamera(page, view=view, size=wanted, scale=scale, warnings=warnings) as camera:
+            _check_scale(page, scale)
+            yield camera
+        return
+    _check_scale(page, scale)
+    before = page.viewport_size
+    page.set_viewport_size({"width": wanted[0], "height": wanted[1]})
+    try:
+        yield PlaywrightCamera(page, options)
+    finally:
+        if before is not None and not page.is_closed():
+            page.set_viewport_size(before)
+
+
+def browser_name(page: Any) -> str:
+    """Return ``chromium``, ``firefox`` or ``webkit``; empty when the page does not tell."""
+    browser = page.context.browser
+    if browser is not None:
+        return str(browser.browser_type.name)
+    # A persistent context has no browser; only Chromium calls itself Chrome.
+    agent = str(page.evaluate("() => navigator.userAgent"))
+    return "chromium" if "Chrome/" in agent else ""
+
+
+def _check_scale(page: Any, scale: float) -> None:
+    actual = read_view(page).scale
+    if same_scale(actual, scale):
+        return
+    raise CaptureError(
+        f"the page has a device scale factor of {actual:g} and the design needs {scale:g}",
+        reason="capture-failed",
+        where=str(page.url),
+        expected=f"a browser context with device_scale_factor={scale:g}",
+        next_step=(
+            "override pytest-playwright's fixture browser_context_args with "
+            f'{{**browser_context_args, "device_scale_factor": {scale:g}}}, '
+            "or export the design at the page's scale"
+        ),
+    )

@@ -1,0 +1,36 @@
+"""How a capture is taken, in Playwright's words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaptureOptions:
+    """What a user may ask of a capture; the defaults make the same page give the same bytes.
+
+    full_page: a Page or URL is captured from its top to its end, not only the viewport.
+    animations: ``disabled`` finishes finite animations and rewinds infinite ones to their start.
+    caret: ``hide`` takes the text caret away.
+    hover: ``leave`` moves the mouse off the page, so that no hover of an earlier step shows.
+    timeout: seconds to wait for pictures and fonts, and then again for a page at rest.
+    navigation_timeout: seconds to wait for a URL's load event.
+    mask: what both sides ignore: a Box or (x, y, w, h) in CSS px of the frame, the same as a text
+        ``x,y,w,h``, a CSS selector, or a Locator.
+    browser_args: switches for a browser that this capture starts by itself.
+    reduced_motion: ``reduce`` for a URL's own page; None leaves it as browsers have it.
+    """
+
+    full_page: bool = True
+    animations: Literal["disabled", "allow"] = "disabled"
+    caret: Literal["hide", "initial"] = "hide"
+    hover: Literal["leave", "keep"] = "leave"
+    timeout: float = 5.0
+    navigation_timeout: float = 30.0
+    mask: tuple[Any, ...] = ()
+    browser_args: tuple[str, ...] = ()
+    reduced_motion: Literal["reduce", "no-preference"] | None = None
+
+
+DEFAULT_OPTIONS = CaptureOptions()

@@ -1,0 +1,286 @@
+"""The capture of a page that is open, or of an element on it."""
+
+from __future__ import annotations
+
+import contextlib
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from pytest_pixelloop.capture import scripts
+from pytest_pixelloop.capture.camera import Camera, browser_name, open_camera
+from pytest_pixelloop.capture.chromium import ChromiumCamera
+from pytest_pixelloop.capture.environment import describe_environment
+from pytest_pixelloop.capture.masks import element_boxes, given_boxes
+from pytest_pixelloop.capture.measure import element_area, locator_name, page_area
+from pytest_pixelloop.capture.navigation import SCHEMES, shown_url
+from pytest_pixelloop.capture.page_log import PageLog
+from pytest_pixelloop.capture.problems import is_timeout, playwright_error_types
+from pytest_pixelloop.capture.settle import Settled, UnstableCaptureError, settle
+from pytest_pixelloop.capture.shot import Shot, changed_box, develop, same_shots, take_shot
+from pytest_pixelloop.capture.stillness import Stillness, wait_until_loaded
+from pytest_pixelloop.capture.view import read_view
+from pytest_pixelloop.core.blank import is_one_colour
+from pytest_pixelloop.core.capture import Capture
+from pytest_pixelloop.core.errors import CaptureError
+from pytest_pixelloop.store.images import MAX_PIXELS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pytest_pixelloop.capture.area import Area
+    from pytest_pixelloop.capture.plan import Plan
+    from pytest_pixelloop.capture.stopwatch import Stopwatch
+    from pytest_pixelloop.core.geometry import Box
+
+_SHORTEST_PATIENCE = 10.0
+
+
+class PageCapture:
+    """Takes one capture of one page; the page is as before afterwards."""
+
+    def __init__(
+        self,
+        page: Any,
+        plan: Plan,
+        *,
+        watch: Stopwatch,
+        clock: Callable[[], float],
+        locator: Any = None,
+        log: PageLog | None = None,
+    ) -> None:
+        self._page = page
+        self._plan = plan
+        self._locator = locator
+        self._log = log
+        self._watch = watch
+        self._clock = clock
+        self._warnings: list[str] = []
+        self._boxes, self._searched = given_boxes(plan.options.mask)
+
+    def take(self) -> Capture:
+        """Return the capture. Raises CaptureError when it could not be trusted."""
+        page, plan = self._page, self._plan
+        with ExitStack() as stack, self._watch.phase("settle"):
+            self._wait_for_answer()
+            stack.enter_context(_colour_scheme(page, plan.theme))
+            size = None if self._locator is not None else plan.size
+            camera = stack.enter_context(
+                open_camera(
+                    page,
+                    size=size,
+                    scale=plan.scale,
+                    options=plan.options,
+                    warnings=self._warnings,
+                )
+            )
+            if plan.options.hover == "leave":
+                page.mouse.move(-1, -1)
+            stack.enter_context(_scrolled(page, to_top=self._from_top))
+            stillness = stack.enter_context(Stillness(page, plan.options))
+            missing = wait_until_loaded(
+                stillness, timeout=plan.options.timeout, clock=self._clock, sleep=self._sleep
+            )
+            self._warnings += missing.warnings(plan.options.timeout)
+            if missing.fonts and browser_name(page) == "chromium":
+                # Playwright's screenshot would wait for the fonts until it fails.
+                camera = stack.enter_context(self._patient_camera())
+            settled = self._settle(camera, stillness)
+            self._warnings += stillness.warnings()
+            log = self._log or PageLog.remembered(page)
+            self._warnings += log.warnings()
+            environment = describe_environment(page, read_view(page)) | log.as_record()
+        return Capture(
+            image=settled.picture,
+            scale=plan.scale,
+            source=self.source,
+            viewport=plan.viewport,
+            theme=plan.theme,
+            masks=settled.shot.masks,
+            environment=environment,
+            warnings=tuple(dict.fromkeys(self._warnings)),
+            durations=self._watch.durations,
+        )
+
+    @property
+    def source(self) -> str:
+        """The page's URL, and the element where there is one."""
+        url = shown_url(str(self._page.url))
+        return url if self._locator is None else f"{locator_name(self._locator)} on {url}"
+
+    @property
+    def _from_top(self) -> bool:
+        return self._locator is None and self._plan.options.full_page
+
+    def _sleep(self, seconds: float) -> None:
+        # Not time.sleep: Playwright handles the page's events and the user's routes meanwhile.
+        self._page.wait_for_timeout(seconds * 1000)
+
+    def _wait_for_answer(self) -> None:
+        """Refuse a page whose script never ends: a question to it would never be answered."""
+        patience = max(self._plan.options.timeout, _SHORTEST_PATIENCE)
+        try:
+            self._page.wait_for_function("() => true", timeout=patience * 1000, polling=100)
+        except playwright_error_types() as error:
+            if not is_timeout(error):
+                raise
+            raise CaptureError(
+                f"the page did not answer within {patience:g} s",
+                reason="capture-failed",
+                where=self.source,
+                expected="a page whose scripts come to an end",
+                next_step="look for an endless loop in the page's scripts",
+            ) from error
+        try:
+            self._page.wait_for_load_state("load", timeout=self._plan.options.timeout * 1000)
+        except playwright_error_types() as error:
+            if not is_timeout(error):
+                raise
+            self._warnings.append("the page was still loading when it was captured")
+
+    def _patient_camera(self) -> ChromiumCamera:
+        view = read_view(self._page)
+        return ChromiumCamera(
+            self._page,
+            view=view,
+            size=(view.width, view.height),
+            scale=self._plan.scale,
+            warnings=self._warnings,
+        )
+
+    def _settle(self, camera: Camera, stillness: Stillness) -> Settled[Shot, NDArray[np.uint8]]:
+        plan = self._plan
+
+        def shoot() -> Shot:
+            stillness.freeze()
+            area = self._area()
+            masks = self._masks(area)
+            with self._watch.phase("shoot"):
+                return take_shot(camera, area, masks)
+
+        def develop_timed(shot: Shot) -> NDArray[np.uint8]:
+            with self._watch.phase("decode"):
+                return develop(shot)
+
+        result = settle(
+            shoot,
+            same=same_shots,
+            develop=develop_timed,
+            accept=self._pleases,
+            timeout=plan.options.timeout,
+            clock=self._clock,
+            sleep=self._sleep,
+        )
+        if not isinstance(result, Settled):
+            raise self._unstable(*result.last)
+        if not result.accepted and plan.blank != "accept" and is_one_colour(result.picture):
+            self._say_blank(result.picture)
+        return result
+
+    def _pleases(self, picture: NDArray[np.uint8]) -> bool:
+        plan = self._plan
+        if plan.blank != "accept" and is_one_colour(picture):
+            return False
+        return plan.accept is None or plan.accept(picture)
+
+    def _say_blank(self, picture: NDArray[np.uint8]) -> None:
+        height, width = picture.shape[:2]
+        what = f"all {width}x{height} px had one colour for {self._plan.options.timeout:g} s"
+        if self._plan.blank == "wait":
+            self._warnings.append(what)
+            return
+        raise CaptureError(
+            f"the capture is blank: {what}",
+            reason="blank-capture",
+            where=self.source,
+            expected="a page that shows something",
+            next_step="look at the page's errors, or wait for its content before the capture",
+        )
+
+    def _area(self) -> Area:
+        if self._locator is None:
+            area = page_area(self._page, self._plan)
+        else:
+            area = element_area(self._page, self._locator, self._plan, self._warnings)
+        if area.width * area.height > MAX_PIXELS:
+            raise CaptureError(
+                f"the capture would be {area.width}x{area.height} px",
+                reason="capture-failed",
+                where=self.source,
+                expected=f"at most {MAX_PIXELS} px",
+                next_step="capture an element, or full_page=False, or a design of a smaller scale",
+            )
+        return area
+
+    def _masks(self, area: Area) -> tuple[Box, ...]:
+        if not self._searched:
+            return self._boxes
+        found = list(self._boxes)
+        scroll = read_view(self._page).scroll
+        origin = area.css
+        for mask in self._searched:
+            boxes = element_boxes(self._page, mask, scroll=scroll)
+            if not boxes:
+                self._warnings.append(f"the mask {mask!s} matches nothing that can be seen")
+            found += [box.shifted(-origin.x, -origin.y) for box in boxes]
+        return tuple(found)
+
+    def _unstable(self, older: Shot, newest: Shot) -> UnstableCaptureError:
+        box = changed_box(older, newest)
+        element = None
+        if box is not None:
+            on_page = box.shifted(newest.area.css.x, newest.area.css.y)
+            with contextlib.suppress(*playwright_error_types()):
+                element = self._page.evaluate(
+                    scripts.ELEMENT_AT, [on_page.x, on_page.y, on_page.w, on_page.h]
+                )
+        return UnstableCaptureError(
+            _what_moves(older, newest, box, element, self._plan.options.timeout),
+            where=self.source,
+            pictures=(develop(older), develop(newest)),
+            box=box,
+            element=element,
+        )
+
+
+def _what_moves(
+    older: Shot, newest: Shot, box: Box | None, element: str | None, timeout: float
+) -> str:
+    if box is None:
+        sizes = [f"{s.area.css.w:g}x{s.area.css.h:g}" for s in (older, newest)]
+        return f"the page still changes its size after {timeout:g} s: {sizes[0]}, then {sizes[1]}"
+    x, y, w, h = box.as_list()
+    place = f" in {element}" if element else ""
+    return f"the page still moves after {timeout:g} s: {w:g}x{h:g} px at ({x:g}, {y:g}){place}"
+
+
+@contextmanager
+def _colour_scheme(page: Any, theme: str | None) -> Iterator[None]:
+    """Emulate *theme* where it is a colour scheme the page does not have, and put it back."""
+    if theme not in SCHEMES or (before := page.evaluate(scripts.SCHEME)) == theme:
+        yield
+        return
+    page.emulate_media(color_scheme=theme)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(*playwright_error_types()):
+            page.emulate_media(color_scheme=before)
+
+
+@contextmanager
+def _scrolled(page: Any, *, to_top: bool) -> Iterator[None]:
+    """Put the page's scroll offset back afterwards; meanwhile the page is at its top if asked for.
+
+    A full page with a fixed header is only right from the top.
+    """
+    x, y = read_view(page).scroll
+    if to_top and (x or y):
+        page.evaluate(scripts.SCROLL, [0, 0])
+    try:
+        yield
+    finally:
+        with contextlib.suppress(*playwright_error_types()):
+            page.evaluate(scripts.SCROLL, [x, y])

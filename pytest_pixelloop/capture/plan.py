@@ -1,0 +1,30 @@
+"""What one capture of a page is to be, with every default decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pytest_pixelloop.capture.options import CaptureOptions
+
+Blank = Literal["wait", "refuse", "accept"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One capture: ``frame`` and viewport ``size`` in CSS px, ``scale`` in device px a CSS px."""
+
+    frame: tuple[float, float]
+    size: tuple[int, int]
+    scale: float
+    options: CaptureOptions
+    viewport: str | None
+    theme: str | None
+    blank: Blank
+    accept: Callable[[NDArray[np.uint8]], bool] | None

@@ -1,0 +1,152 @@
+"""The capture of what a user points at: a Page, a Locator, a URL, PNG bytes, a path, an image."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from pytest_pixelloop.capture.masks import given_boxes
+from pytest_pixelloop.capture.options import DEFAULT_OPTIONS, CaptureOptions
+from pytest_pixelloop.capture.picture import read_picture
+from pytest_pixelloop.capture.plan import Blank, Plan
+from pytest_pixelloop.capture.problems import first_line, is_gone, playwright_error_types
+from pytest_pixelloop.capture.stopwatch import Stopwatch
+from pytest_pixelloop.capture.target import Kind, kind_of, url_of
+from pytest_pixelloop.capture.view import viewport_for
+from pytest_pixelloop.core.capture import Capture
+from pytest_pixelloop.core.errors import CaptureError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["CaptureOptions", "capture_target"]
+
+
+def capture_target(
+    target: Any,
+    *,
+    frame: tuple[float, float],
+    scale: float,
+    options: CaptureOptions = DEFAULT_OPTIONS,
+    browser: Callable[[], Any] | None = None,
+    viewport: str | None = None,
+    theme: str | None = None,
+    viewport_size: tuple[int, int] | None = None,
+    blank: Blank = "wait",
+    accept: Callable[[NDArray[np.uint8]], bool] | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Capture:
+    """Return what *target* shows, at the size and scale of a design.
+
+    A Page or URL gets a viewport of *viewport_size*, by default the *frame* (CSS px), and is taken
+    from its top to its end; a Locator keeps the viewport it has. Both are rendered at *scale*
+    device px a CSS px; nothing is ever resized. PNG bytes, a path and a PIL image are taken as they
+    are, and Playwright is not imported for them.
+
+    *browser* gives a running Playwright browser for a URL; without it one is started and ended.
+    A page is taken when two pictures in a row are equal. A page of one colour is waited for until
+    the timeout: ``blank="wait"`` then returns it with a warning, ``"refuse"`` raises, ``"accept"``
+    does not wait. *accept*, given a picture, lets the waiting go on until the timeout as long as it
+    returns False, so that late content is not judged too early.
+
+    Raises CaptureError: ``unreachable``, ``unstable``, ``blank-capture``, ``truncated-capture``,
+    ``capture-failed``, ``no-browser``, ``image-unreadable``.
+    """
+    kind = kind_of(target)
+    watch = Stopwatch(clock)
+    if kind in {Kind.DATA, Kind.FILE, Kind.PICTURE}:
+        return _capture_picture(target, kind, scale, options, viewport, theme, watch)
+    plan = Plan(
+        frame=frame,
+        size=viewport_size or viewport_for(frame),
+        scale=scale,
+        options=options,
+        viewport=viewport,
+        theme=theme,
+        blank=blank,
+        accept=accept,
+    )
+    try:
+        if kind is Kind.URL:
+            return _capture_url(url_of(target), plan, browser, watch, clock)
+        from pytest_pixelloop.capture.page_capture import PageCapture  # noqa: PLC0415
+
+        page, locator = (target, None) if kind is Kind.PAGE else (target.page, target)
+        return PageCapture(page, plan, locator=locator, watch=watch, clock=clock).take()
+    except playwright_error_types() as error:
+        raise CaptureError(
+            f"the capture failed: {first_line(error)}",
+            reason="capture-failed",
+            where=str(target) if kind is Kind.URL else "",
+            expected="a page that stays open while it is captured",
+        ) from error
+
+
+def _capture_picture(
+    target: Any,
+    kind: Kind,
+    scale: float,
+    options: CaptureOptions,
+    viewport: str | None,
+    theme: str | None,
+    watch: Stopwatch,
+) -> Capture:
+    with watch.phase("decode"):
+        image, source = read_picture(target, kind)
+    boxes, rest = given_boxes(options.mask)
+    return Capture(
+        image=image,
+        scale=scale,
+        source=source,
+        viewport=viewport,
+        theme=theme,
+        masks=boxes,
+        warnings=tuple(f"the mask {mask!s} needs a page and is not used" for mask in rest),
+        durations=watch.durations,
+    )
+
+
+def _capture_url(
+    url: str,
+    plan: Plan,
+    browser: Callable[[], Any] | None,
+    watch: Stopwatch,
+    clock: Callable[[], float],
+) -> Capture:
+    if browser is None:
+        from pytest_pixelloop.capture.session import BrowserSession  # noqa: PLC0415
+
+        with BrowserSession(arguments=plan.options.browser_args) as session:
+            return _capture_url(url, plan, lambda: session.browser, watch, clock)
+    try:
+        return _capture_once(url, plan, browser(), watch, clock)
+    except playwright_error_types() as error:
+        if not is_gone(error):
+            raise
+    # The browser or the page crashed: once more, with whatever browser there is now.
+    return _capture_once(url, plan, browser(), watch, clock)
+
+
+def _capture_once(
+    url: str, plan: Plan, browser: Any, watch: Stopwatch, clock: Callable[[], float]
+) -> Capture:
+    from pytest_pixelloop.capture.navigation import open_url  # noqa: PLC0415
+    from pytest_pixelloop.capture.page_capture import PageCapture  # noqa: PLC0415
+
+    with ExitStack() as stack:
+        with watch.phase("navigate"):
+            page, log = stack.enter_context(
+                open_url(
+                    browser,
+                    url,
+                    size=plan.size,
+                    scale=plan.scale,
+                    theme=plan.theme,
+                    options=plan.options,
+                )
+            )
+        return PageCapture(page, plan, locator=None, log=log, watch=watch, clock=clock).take()

@@ -1,0 +1,165 @@
+"""``pixelloop verify``: one comparison, or a batch of them, without pytest."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from pytest_pixelloop.checker import undetermined_report
+from pytest_pixelloop.cli.outcome import STDOUT, exit_code, print_report, write_report
+from pytest_pixelloop.cli.request import Request, RequestRunner, request_from_record
+from pytest_pixelloop.core.errors import ConfigurationError, UndeterminedError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from pytest_pixelloop.core.verdict import ComparisonReport
+
+#: A request is a few paths and numbers; a longer line is not one.
+MAX_LINE = 1_000_000
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand's words."""
+    parser = subparsers.add_parser(
+        "verify",
+        help="compare a page or a picture with a design",
+        description="Compares a page or a picture with a design and names what differs.",
+        epilog="exit codes: 0 pass, 1 conditional or fail, 2 could not run",
+    )
+    add = parser.add_argument
+    add("name", nargs="?", metavar="NAME", help="a design of designs/designs.yaml")
+    add("--design", type=Path, metavar="IMAGE", help="a design's PNG, in place of NAME")
+    add("--nodes", type=Path, metavar="JSON", help="its node tree (Figma JSON)")
+    add("--node", metavar="ID", help="the node, when the JSON holds several")
+    add("--scale", type=float, help="the PNG's scale (default: derived from its size)")
+    add("--designs", type=Path, default=Path("designs"), metavar="DIR", help="the designs folder")
+    add("--viewport", help="one viewport of NAME")
+    add("--theme", help="one theme of NAME")
+    add("--url", help="the page to capture; viewport and scale follow the design")
+    add("--actual", type=Path, metavar="IMAGE", help="a PNG in place of a page; needs no browser")
+    add("--gate", metavar="NAME", help="pixel or design (default: from the kind of design)")
+    add("--tolerance", default="", metavar="K=V,...", help="limits, as in pytest")
+    add("--mask", action="append", default=[], metavar="X,Y,W,H", help="CSS px; may be repeated")
+    add("--timeout", type=float, metavar="SECONDS", help="how long to wait for a stable page")
+    add("--browser", metavar="PATH", help="the Chromium to use (default: pixelloop browser)")
+    add("--browser-arg", action="append", default=[], metavar="ARG", help="one more browser switch")
+    add("--output", type=Path, metavar="DIR", help="write the report and the pictures here")
+    add("--json", type=Path, metavar="OUT", help="write the report JSON here ('-' prints it)")
+    add(
+        "--batch",
+        type=Path,
+        metavar="FILE.jsonl",
+        help="one JSON request a line ('-' reads stdin), one JSON report a line, one browser",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare and return the exit code."""
+    request = Request(
+        name=arguments.name,
+        design=arguments.design,
+        nodes=arguments.nodes,
+        node=arguments.node,
+        url=arguments.url,
+        actual=arguments.actual,
+        gate=arguments.gate,
+        scale=arguments.scale,
+        tolerance=arguments.tolerance,
+        mask=tuple(arguments.mask),
+        viewport=arguments.viewport,
+        theme=arguments.theme,
+        designs=arguments.designs,
+        output=arguments.output,
+        browser=arguments.browser,
+        browser_arg=tuple(arguments.browser_arg),
+        timeout=arguments.timeout,
+    )
+    if arguments.batch is not None:
+        return _batch(arguments.batch, request, arguments.json)
+    with RequestRunner() as runner:
+        reports = runner.reports(request)
+    if arguments.json is not None and len(reports) != 1:
+        raise ConfigurationError(
+            f"--json holds one report and {request.name!r} plans {len(reports)} comparisons",
+            next_step="choose one with --viewport or --theme, or write all with --output DIR",
+        )
+    for report in reports:
+        write_report(report, arguments.json)
+        print_report(report, arguments.json)
+    return max(exit_code(report) for report in reports)
+
+
+def _batch(path: Path, defaults: Request, json_path: Path | None) -> int:
+    """Answer every line of *path* and return the worst exit code; a bad line stops nothing."""
+    if json_path is not None and json_path != STDOUT:
+        json_path.parent.mkdir(parents=True, exist_ok=True)
+        with json_path.open("w", encoding="utf-8") as out:
+            return _answer(path, defaults, out)
+    return _answer(path, defaults, sys.stdout)
+
+
+def _answer(path: Path, defaults: Request, out: TextIO) -> int:
+    worst, answered = 0, 0
+    with RequestRunner() as runner:
+        for number, line in _lines(path):
+            for record, code in _answers(runner, line, f"{path}:{number}", defaults):
+                out.write(json.dumps(record, ensure_ascii=True, allow_nan=False) + "\n")
+                out.flush()  # a reader may act on one report before it sends the next request
+                worst = max(worst, code)
+                answered += 1
+    if not answered:
+        raise ConfigurationError("the batch holds no request", where=str(path))
+    return worst
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    if path == STDOUT:
+        yield from ((n, s) for n, s in enumerate(iter(sys.stdin.readline, ""), 1) if s.strip())
+        return
+    with path.open(encoding="utf-8-sig", errors="replace") as stream:
+        yield from ((n, s) for n, s in enumerate(stream, 1) if s.strip())
+
+
+def _answers(
+    runner: RequestRunner, line: str, where: str, defaults: Request
+) -> list[tuple[dict[str, Any], int]]:
+    """Return (report, exit code) for one request line; a wrong line is a report that says so."""
+    identity: Any = None
+    try:
+        record = _parsed(line, where)
+        if isinstance(record, dict):
+            identity = record.get("id")
+        request = request_from_record(record, where=where, defaults=defaults)
+        reports = runner.reports(request)
+        target = record.get("json") if isinstance(record, dict) else None
+        if isinstance(target, str) and len(reports) == 1:
+            write_report(reports[0], Path(target))
+    except ConfigurationError as error:
+        problem = UndeterminedError(
+            error.what,
+            reason="bad-request",
+            where=error.where or where,
+            expected=error.expected,
+            next_step=error.next_step,
+        )
+        reports = (undetermined_report("request", gate="none", error=problem),)
+    return [(_with_identity(report, identity), exit_code(report)) for report in reports]
+
+
+def _parsed(line: str, where: str) -> object:
+    if len(line) > MAX_LINE:
+        raise ConfigurationError(f"a batch line is longer than {MAX_LINE} characters", where=where)
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f"a batch line is not JSON: {error}", where=where) from None
+
+
+def _with_identity(report: ComparisonReport, identity: object) -> dict[str, Any]:
+    record = report.as_record()
+    return record if identity is None else {"id": identity, **record}

@@ -1,0 +1,265 @@
+"""Matching by structure and place: containers through what they hold, the rest by their boxes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pytest_pixelloop.core.dom import is_picture, paints
+from pytest_pixelloop.core.matches import FoundBy
+from pytest_pixelloop.core.node_style import has_picture, node_paints
+from pytest_pixelloop.core.pairing import centre, is_text_node, overlap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from pytest_pixelloop.core.design import PlacedNode
+    from pytest_pixelloop.core.dom import Element
+    from pytest_pixelloop.core.geometry import Box
+    from pytest_pixelloop.core.pairing import Board
+
+_SHAPES = frozenset(
+    ("VECTOR", "BOOLEAN_OPERATION", "LINE", "STAR", "POLYGON", "REGULAR_POLYGON", "ELLIPSE")
+)
+_LEAST_BOX = 0.55
+_OUTSIDE = 0.6
+_ORDER_CONFIDENCE, _ROW_CONFIDENCE = 0.5, 0.85
+
+
+def match_containers(board: Board, *, least: float) -> None:
+    """Pair containers with the elements that hold what their children were paired with.
+
+    The surest first; of nested equal boxes the innermost first, so that the inner goes to the
+    inner. *least* is the score 0..1 from which a pair counts.
+    """
+    leaves = _leaf_elements(board)
+    total = _counts_under(board, {m for found in leaves.values() for m in found})
+    scored: list[tuple[float, int, int, int, int]] = []
+    nodes = [i for i in board.open_nodes(text=False) if leaves.get(i.node.id)]
+    for n, item in enumerate(nodes):
+        scored.extend(
+            (-score, -item.depth, -len(board.ancestors[index]), n, index)
+            for score, index in _container_scores(board, item, leaves[item.node.id], total)
+            if score >= least
+        )
+    for negative, _, _, n, index in sorted(scored):
+        if _fits(board, nodes[n], index):
+            board.take(
+                nodes[n].node.id,
+                index,
+                found_by=FoundBy.STRUCTURE,
+                confidence=min(0.96, -negative),
+                is_text=False,
+            )
+    board.refresh()
+
+
+def _container_scores(
+    board: Board, item: PlacedNode, inside: set[int], total: dict[int, int]
+) -> Iterator[tuple[float, int]]:
+    """Yield the scores of the elements that hold any of what lies in a container.
+
+    By how much of it they hold and of nothing else, by overlap, and by whether both are painted.
+    """
+    box = board.drifted(item)
+    wants_paint = node_paints(item.node)
+    for index, held in _counts_under(board, inside).items():
+        element = board.elements[index]
+        if index in board.box_taken or (element.is_vector and element.tag != "svg"):
+            continue
+        share = 2 * held / (len(inside) + total[index])
+        score = 0.45 * share + 0.4 * overlap(box, element.box)
+        score += 0.15 if paints(element) is wants_paint else 0.0
+        # The element of a text is a frame as well only where nothing else is.
+        score -= 0.05 if index in board.text_taken else 0.0
+        # Rounded, so that equal boxes tie and depth decides.
+        yield round(score, 2), index
+
+
+def _fits(board: Board, item: PlacedNode, index: int) -> bool:
+    """Tell whether an element lies inside what the node's parents have, and holds its children."""
+    home = board.matched_ancestor(item)
+    if home is not None and (home == index or not board.is_inside(index, home)):
+        return False
+    for child in board.matched_boxes_below(item.node.id):
+        if child == index or not board.is_inside(child, index):
+            return False
+    return True
+
+
+def _leaf_elements(board: Board) -> dict[str, set[int]]:
+    """Return by node the elements of all matched childless nodes and texts under it."""
+    found: dict[str, set[int]] = {}
+    for node_id, match in board.pairs.items():
+        if not match.is_text and board.children(node_id):
+            continue
+        parent_id = board.nodes[node_id].parent_id
+        while parent_id is not None:
+            found.setdefault(parent_id, set()).add(match.element)
+            above = board.nodes.get(parent_id)
+            parent_id = above.parent_id if above else None
+    return found
+
+
+def _counts_under(board: Board, inside: set[int]) -> dict[int, int]:
+    """Return how many of *inside* each of their ancestors, themselves included, holds."""
+    counts: dict[int, int] = {}
+    for index in inside:
+        for above in (index, *board.ancestors[index]):
+            counts[above] = counts.get(above, 0) + 1
+    return counts
+
+
+def match_boxes(board: Board, *, drawn_only: bool) -> None:
+    """Pair what is left by order in the parent, overlap, distance and kind; outer boxes first.
+
+    *drawn_only* leaves out the nodes that hold something paired already: match_containers knows
+    more about them.
+    """
+    boxes = np.array([[e.box.x, e.box.y, e.box.w, e.box.h] for e in board.elements]).reshape(-1, 4)
+    held = _leaf_elements(board) if drawn_only else {}
+    levels: dict[int, list[PlacedNode]] = {}
+    for item in board.open_nodes(text=False):
+        if item.node.id not in held:
+            levels.setdefault(item.depth, []).append(item)
+    by_parent = _by_parent(board)
+    for depth in sorted(levels):
+        for parent_id in sorted({i.parent_id for i in levels[depth] if i.parent_id is not None}):
+            _match_row(board, parent_id, by_parent, alike=True)
+        scored: list[tuple[float, int, int]] = []
+        for n, item in enumerate(levels[depth]):
+            if item.node.id not in board.pairs:
+                scored.extend((-s, n, e) for s, e in _box_scores(board, item, boxes))
+        for negative, n, e in sorted(scored):
+            board.take(
+                levels[depth][n].node.id,
+                e,
+                found_by=FoundBy.BOX,
+                confidence=0.92 * -negative,
+                is_text=False,
+            )
+    board.refresh()
+
+
+def _box_scores(
+    board: Board, item: PlacedNode, boxes: NDArray[np.float64]
+) -> list[tuple[float, int]]:
+    """Return score and index of the free elements that may be a node's.
+
+    Looked for where its neighbours went, and where it is in its parent.
+    """
+    place = _places(board.drifted(item), boxes)
+    parent = board.matched_parent(item)
+    home = None
+    if parent is not None:
+        home = board.pairs[parent.node.id].element
+        at = board.elements[home].box
+        beside = item.box.shifted(at.x - parent.box.x, at.y - parent.box.y)
+        place = np.maximum(place, _places(beside, boxes))
+    found: list[tuple[float, int]] = []
+    for index in np.flatnonzero(place + 0.2 >= _LEAST_BOX).tolist():
+        if index in board.box_taken:
+            continue
+        score = float(place[index]) + 0.2 * kind_likeness(item, board.elements[index])
+        if home is not None and not board.is_inside(index, home):
+            score *= _OUTSIDE
+        if score >= _LEAST_BOX:
+            found.append((round(score, 6), index))
+    return found
+
+
+def _places(box: Box, boxes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return up to 0.8 for each element: overlap with *box* and nearness of the centres."""
+    reach = (box.w + box.h) / 2 + 8
+    middles = boxes[:, :2] + boxes[:, 2:] / 2
+    x, y = centre(box)
+    nearness = np.clip(1 - np.hypot(middles[:, 0] - x, middles[:, 1] - y) / reach, 0, 1)
+    return np.asarray(0.55 * _overlaps(box, boxes) + 0.25 * nearness)
+
+
+def _overlaps(box: Box, boxes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return intersection over union of one box with many, each grown by half a px."""
+    x, y, w, h = box.x - 0.5, box.y - 0.5, box.w + 1, box.h + 1
+    grown = boxes + np.array([-0.5, -0.5, 1.0, 1.0])
+    width = np.minimum(x + w, grown[:, 0] + grown[:, 2]) - np.maximum(x, grown[:, 0])
+    height = np.minimum(y + h, grown[:, 1] + grown[:, 3]) - np.maximum(y, grown[:, 1])
+    shared = np.clip(width, 0, None) * np.clip(height, 0, None)
+    union = w * h + grown[:, 2] * grown[:, 3] - shared
+    return np.asarray(shared / union)
+
+
+def kind_likeness(item: PlacedNode, element: Element) -> float:
+    """Return 0..1: how well the kind of a node goes with the kind of an element."""
+    picture = is_picture(element)
+    if item.node.type in _SHAPES:
+        if element.is_vector:
+            return 1.0
+        return 0.8 if picture else (0.7 if paints(element) else 0.3)
+    if has_picture(item.node):
+        return 1.0 if picture or "background-image" in element.style else 0.5
+    if element.is_vector:
+        return 0.8 if element.tag == "svg" else 0.1
+    if picture:
+        return 0.7
+    return 1.0 if paints(element) is node_paints(item.node) else 0.6
+
+
+def match_siblings(board: Board) -> None:
+    """Pair the leftover children of matched parents in reading order where their number agrees."""
+    by_parent = _by_parent(board)
+    for node_id in board.nodes:
+        _match_row(board, node_id, by_parent, alike=False)
+
+
+def _by_parent(board: Board) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for element in board.elements:
+        if element.parent is not None:
+            found.setdefault(element.parent, []).append(element.index)
+    return found
+
+
+def _match_row(
+    board: Board, parent_id: str, by_parent: dict[int, list[int]], *, alike: bool
+) -> None:
+    """Pair the open children of one matched node in order with the free children of its element.
+
+    Only when there are as many of each; *alike* asks for about the same sizes, too.
+    """
+    parent = board.pairs.get(parent_id)
+    if parent is None or parent.is_text:
+        return
+    children = [board.nodes[c] for c in board.children(parent_id)]
+    nodes = [c for c in children if c.node.id not in board.pairs and not is_text_node(c)]
+    below = by_parent.get(parent.element, [])
+    # One of several says nothing about which; an only child does.
+    if not nodes or (alike and len(nodes) < 2 and (len(children) > 1 or len(below) > 1)):
+        return
+    busy = {a for e in (*board.box_taken, *board.text_taken) for a in board.ancestors[e]}
+    free = [
+        e for e in below if e not in board.box_taken and e not in busy and e not in board.text_taken
+    ]
+    if len(nodes) != len(free):
+        return
+    rows = list(zip(nodes, free, strict=True))
+    if any(kind_likeness(n, board.elements[e]) < 0.5 for n, e in rows):
+        return
+    if alike and not all(_same_size(n.box, board.elements[e].box) for n, e in rows):
+        return
+    for item, index in rows:
+        board.take(
+            item.node.id,
+            index,
+            found_by=FoundBy.ORDER,
+            confidence=_ROW_CONFIDENCE if alike else _ORDER_CONFIDENCE,
+            is_text=False,
+        )
+
+
+def _same_size(first: Box, second: Box) -> bool:
+    return abs(first.w - second.w) <= max(2.0, 0.1 * first.w) and abs(first.h - second.h) <= max(
+        2.0, 0.1 * first.h
+    )

@@ -1,0 +1,178 @@
+"""The history of a loop as values: what a ledger says once it is folded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from pytest_pixelloop.core.records import FixOutcome
+from pytest_pixelloop.core.verdict import combine_statuses
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+IN_PROGRESS = "in-progress"
+INTERRUPTED = "undetermined:interrupted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fix:
+    """One fix that is over."""
+
+    iteration: int
+    outcome: FixOutcome
+    exit_code: int | None = None
+    seconds: float = 0.0
+    changed: tuple[str, ...] = ()
+    changed_count: int = 0
+    output: str | None = None
+    error: str | None = None
+
+    @property
+    def useless(self) -> bool:
+        """Whether the fix failed, ran out of time or changed nothing."""
+        return self.outcome in {FixOutcome.FAILED, FixOutcome.TIMED_OUT, FixOutcome.UNCHANGED}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """What the ledger keeps of one comparison; ``report`` is its file in the iteration's folder."""
+
+    label: str
+    design: str
+    status: str
+    gate: str | None
+    score: float | None
+    delta_ids: tuple[str, ...]
+    excused: tuple[str, ...]
+    hold_out: bool
+    report: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """One iteration that counts: measured and on disk.
+
+    ``sources`` is the fingerprint of the sources that were rendered, None if unknown.
+    """
+
+    iteration: int
+    status: str
+    score: float | None
+    delta_ids: tuple[str, ...]
+    channels: Mapping[str, Any]
+    comparisons: tuple[Compared, ...] = ()
+    problem: str | None = None
+    sources: str | None = None
+    goalposts_moved: tuple[str, ...] = ()
+    fix: Fix | None = None
+
+    @property
+    def visible(self) -> Measured:
+        """The measurement as a fixer may know it: without the held-out comparisons."""
+        shown = tuple(c for c in self.comparisons if not c.hold_out)
+        if len(shown) == len(self.comparisons):
+            return self
+        scores = [c.score for c in shown]
+        known = [s for s in scores if s is not None]
+        return Measured(
+            iteration=self.iteration,
+            status=combine_statuses(tuple(c.status for c in shown)),
+            score=sum(known) if scores and len(known) == len(scores) else None,
+            delta_ids=tuple(sorted({d for c in shown for d in c.delta_ids})),
+            channels=self.channels,
+            comparisons=shown,
+            sources=self.sources,
+            fix=self.fix,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """An iteration that started and was not measured. ``phase`` is ``fix`` or ``measure``."""
+
+    iteration: int
+    phase: str
+    fix: Fix | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """A fixer that was started and of which no end is known."""
+
+    iteration: int
+    pid: int
+    identity: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """How the loop ended."""
+
+    status: str
+    rule: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """Everything a ledger says. ``measurements`` are in the order of their iterations.
+
+    ``spent_seconds`` adds up all processes that worked on the run, from their first to their last
+    record. ``interrupted`` lists iterations that a process left unfinished, with the phase.
+    ``goalposts`` are what the run is held to: each with the hash it had when it was first met.
+    """
+
+    run_id: str | None = None
+    test_id: str | None = None
+    looping: bool = True
+    mode: str = "repair"
+    iteration_cap: int | None = None
+    iteration_cap_source: str | None = None
+    notes: tuple[str, ...] = ()
+    goalposts: Mapping[str, str] = field(default_factory=dict)
+    goalposts_moved: tuple[str, ...] = ()
+    measurements: tuple[Measured, ...] = ()
+    pending: Pending | None = None
+    running: Running | None = None
+    interrupted: tuple[Pending, ...] = ()
+    spent_seconds: float = 0.0
+    last_at: float | None = None
+    restarts: int = 0
+    processes: int = 0
+    end: End | None = None
+
+    @property
+    def last(self) -> Measured | None:
+        """The measurement of the highest iteration."""
+        return self.measurements[-1] if self.measurements else None
+
+    @property
+    def highest(self) -> int | None:
+        """The highest recorded iteration, None when nothing was measured."""
+        return self.measurements[-1].iteration if self.measurements else None
+
+    @property
+    def scores(self) -> tuple[float | None, ...]:
+        """The scores by iteration."""
+        return tuple(m.score for m in self.measurements)
+
+    @property
+    def best(self) -> Measured | None:
+        """The measurement with the lowest known score, the earliest of equals."""
+        known = [m for m in self.measurements if m.score is not None]
+        return min(known, key=lambda m: (m.score or 0.0, m.iteration), default=None)
+
+    @property
+    def status(self) -> str:
+        """The final status; a ledger without an end was interrupted."""
+        return self.end.status if self.end else INTERRUPTED
+
+    @property
+    def visible(self) -> History:
+        """The history as a fixer may know it: without the held-out comparisons."""
+        return replace(self, measurements=tuple(m.visible for m in self.measurements))
+
+    def at(self, iteration: int) -> Measured | None:
+        """Return the measurement of that iteration."""
+        return next((m for m in self.measurements if m.iteration == iteration), None)

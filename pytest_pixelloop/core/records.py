@@ -1,0 +1,228 @@
+"""The lines of a ledger: one plain JSON object for each thing that happened in a loop."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from enum import StrEnum
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pytest_pixelloop.core.measurement import LoopSettings, Measurement
+
+LEDGER_SCHEMA_VERSION = 1
+#: How many names of changed files one record holds; the number of them is always exact.
+NAMED_FILES = 100
+
+
+class Kind(StrEnum):
+    """What a ledger line tells."""
+
+    START = "start"
+    RESUMED = "resumed"
+    ITERATION_STARTED = "iteration-started"
+    FIX_STARTED = "fix-started"
+    FIX_RUNNING = "fix-running"
+    FIX_ENDED = "fix-ended"
+    MEASURED = "measured"
+    RESTARTED = "restarted"
+    ENDED = "ended"
+
+
+class FixOutcome(StrEnum):
+    """What a fix came to, as far as one can tell without measuring.
+
+    ``unknown`` is a fix that went well while the watched sources are too many to be fingerprinted.
+    """
+
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+    TIMED_OUT = "timed-out"
+    UNKNOWN = "unknown"
+
+
+def plain(value: Any) -> Any:
+    """Return *value* as JSON can hold it; a number that is not finite becomes None.
+
+    A measurement must never be lost over an odd value in it, so whatever is unknown to JSON is
+    kept as its text.
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return sorted(str(item) for item in value)
+    if value is None or isinstance(value, bool):
+        return value
+    return _number(value) if isinstance(value, Real) else str(value)
+
+
+def _number(value: Real) -> int | float | None:
+    """Return a number, one of numpy's too, as Python's own."""
+    if isinstance(value, Integral):
+        return int(value)
+    return float(value) if math.isfinite(value) else None
+
+
+def record(kind: Kind, *, at: float, **fields: Any) -> dict[str, Any]:
+    """Return one ledger line. ``at`` is the clock in seconds."""
+    line = {"schema_version": LEDGER_SCHEMA_VERSION, "kind": str(kind), "at": round(at, 3)}
+    line.update(plain(fields))
+    return line
+
+
+def session_record(
+    kind: Kind,
+    *,
+    at: float,
+    run_id: str,
+    test_id: str,
+    settings: LoopSettings,
+    goalposts: Mapping[str, str],
+) -> dict[str, Any]:
+    """Return the ``start`` or ``resumed`` line: what this process was told.
+
+    Of the fix command only the program is kept: arguments may hold what no file should.
+    """
+    words = (settings.fix_command or "").split()
+    return record(
+        kind,
+        at=at,
+        run_id=run_id,
+        test_id=test_id,
+        looping=settings.looping,
+        mode=settings.mode,
+        iteration_cap=settings.cap.value,
+        iteration_cap_source=settings.cap.source,
+        notes=settings.cap.notes,
+        fixer=words[0] if words else None,
+        iterations_per_run=settings.iterations_per_run,
+        goalposts=dict(sorted(goalposts.items())),
+    )
+
+
+def fix_ended_record(
+    *,
+    at: float,
+    iteration: int,
+    outcome: FixOutcome,
+    exit_code: int | None,
+    seconds: float,
+    changed: tuple[str, ...],
+    output: str | None,
+    error: str | None,
+) -> dict[str, Any]:
+    """Return the line of a fix that is over: how it ended and which files it changed."""
+    return record(
+        Kind.FIX_ENDED,
+        at=at,
+        iteration=iteration,
+        outcome=str(outcome),
+        exit_code=exit_code,
+        seconds=round(seconds, 3),
+        changed=changed[:NAMED_FILES],
+        changed_count=len(changed),
+        output=output,
+        error=error,
+    )
+
+
+def measured_record(
+    measurement: Measurement,
+    *,
+    at: float,
+    iteration: int,
+    reports: Iterable[str],
+    sources: str | None = None,
+    known_goalposts: Mapping[str, str] | None = None,
+    goalposts: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Return the line of a measurement: the line that makes an iteration count.
+
+    ``reports`` are the names of the report files, in the order of ``measurement.reports``.
+    ``sources`` is the fingerprint of the watched sources that were rendered, None if unknown.
+    ``goalposts`` are those of now, ``known_goalposts`` those the run is held to.
+    """
+    known, now = known_goalposts or {}, goalposts or {}
+    return record(
+        Kind.MEASURED,
+        at=at,
+        iteration=iteration,
+        status=measurement.status,
+        score=measurement.score,
+        delta_ids=sorted(set(measurement.delta_ids)),
+        channels=measurement.channels,
+        problem=measurement.problem,
+        sources=sources,
+        goalposts_moved=moved_goalposts(known, now),
+        goalposts_added={name: now[name] for name in sorted(now) if name not in known},
+        comparisons=[
+            _comparison(report, file=name)
+            for report, name in zip(measurement.reports, reports, strict=True)
+        ],
+    )
+
+
+def _comparison(report: Mapping[str, Any], *, file: str) -> dict[str, Any]:
+    """Return what the ledger keeps of one report; everything else is in the report's file."""
+    design = report.get("design")
+    if not isinstance(design, Mapping):
+        design = {}
+    label = str(report.get("label", "?"))
+    return {
+        "label": label,
+        "design": str(design.get("name") or label),
+        "status": str(report.get("status", "undetermined")),
+        "gate": report.get("gate"),
+        "score": report.get("score"),
+        "delta_ids": _ids(report, state="open"),
+        "excused": _ids(report, state="excused"),
+        "hold_out": design.get("hold_out") is True,
+        "report": file,
+    }
+
+
+def _ids(report: Mapping[str, Any], *, state: str) -> list[str]:
+    """Return the sorted identities of the gating findings in that state."""
+    return sorted({str(f.get("delta_id")) for f in gating_findings(report, state=state)})
+
+
+def gating_findings(report: Mapping[str, Any], *, state: str = "open") -> list[Mapping[str, Any]]:
+    """Return the gating findings of a report in that state, worst first, then by identity."""
+    findings = [
+        finding
+        for finding in report.get("findings") or ()
+        if isinstance(finding, Mapping)
+        and finding.get("gating") is True
+        and finding.get("state", "open") == state
+    ]
+    return sorted(findings, key=_worst_first)
+
+
+def _worst_first(finding: Mapping[str, Any]) -> tuple[float, str, str, str]:
+    severity = finding.get("severity")
+    number = float(severity) if isinstance(severity, int | float) else 0.0
+    number = number if math.isfinite(number) else 0.0
+    words = (str(finding.get(key)) for key in ("delta_id", "kind", "property"))
+    first, second, third = words
+    return -number, first, second, third
+
+
+def moved_goalposts(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
+    """Return which goalposts of *before* are gone or others in *after*, in words, by name.
+
+    A name that only *after* has is no move: a test may reach its second design only once its first
+    one passes. From then on it counts.
+    """
+    moved: list[str] = []
+    for name, value in sorted(before.items()):
+        if name not in after:
+            moved.append(f"{name} is no longer a goalpost")
+        elif after[name] != value:
+            moved.append(f"{name} changed ({value[:16]} -> {after[name][:16]})")
+    return tuple(moved)

@@ -1,0 +1,161 @@
+"""What a loop came to: the fields of ``summary.md`` and ``summary.json``, for a test and a run."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pytest_pixelloop.core.history import IN_PROGRESS
+from pytest_pixelloop.core.stopping import CONVERGED
+from pytest_pixelloop.core.verdict import FAIL, PASS, UNDETERMINED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from pytest_pixelloop.core.history import History, Measured
+
+SUMMARY_SCHEMA_VERSION = 1
+#: The fields that callers may branch on, in the order of the block at the head of summary.md.
+BLOCK = (
+    "status",
+    "run_id",
+    "source",
+    "iterations",
+    "iteration_cap",
+    "iteration_cap_source",
+    "restarts",
+    "initial_score",
+    "score_history",
+    "residual_delta_ids",
+    "excused",
+    "patches_reverted",
+    "compare_summary",
+    "channels",
+    "gate",
+    "goalposts",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The end of one test's loop.
+
+    ``status`` is ``converged``, ``not-converged:<rule>``, ``in-progress``,
+    ``undetermined:<reason>``, or for a plain gate the verdict word (``pass``, ``conditional``,
+    ``fail``, ``undetermined:<reason>``). ``record`` is what ``summary.json`` holds; ``path`` is
+    ``summary.md``.
+    """
+
+    status: str
+    passed: bool
+    rule: str | None
+    reason: str
+    record: Mapping[str, Any]
+    path: Path
+
+
+def summary_record(history: History) -> dict[str, Any]:
+    """Return everything ``summary.json`` holds of one test: BLOCK first, then the details."""
+    last = history.last
+    comparisons = last.comparisons if last else ()
+    best = history.best
+    end = history.end
+    return {
+        "status": history.status,
+        "run_id": history.run_id,
+        "source": sorted({c.design for c in comparisons}),
+        "iterations": history.highest or 0,
+        "iteration_cap": history.iteration_cap,
+        "iteration_cap_source": history.iteration_cap_source,
+        "restarts": history.restarts,
+        "initial_score": history.scores[0] if history.measurements else None,
+        "score_history": list(history.scores),
+        "residual_delta_ids": list(last.delta_ids) if last else [],
+        "excused": sorted({d for c in comparisons for d in c.excused}),
+        "patches_reverted": 0,
+        "compare_summary": "compare/summary.json" if last else None,
+        "channels": dict(last.channels) if last else {},
+        "gate": ", ".join(sorted({c.gate for c in comparisons if c.gate})) or None,
+        "goalposts": _goalposts(history),
+        "schema_version": SUMMARY_SCHEMA_VERSION,
+        "test_id": history.test_id,
+        "looping": history.looping,
+        "mode": history.mode,
+        "rule": end.rule if end else None,
+        "reason": end.reason if end else "the process ended without saying how",
+        "best_iteration": best.iteration if best else None,
+        "best_score": best.score if best else None,
+        "measurements": [_row(m) for m in history.measurements],
+        "interrupted": [{"iteration": p.iteration, "phase": p.phase} for p in history.interrupted],
+        "processes": history.processes,
+        "spent_seconds": round(history.spent_seconds, 3),
+        "notes": list(history.notes),
+    }
+
+
+def _goalposts(history: History) -> dict[str, Any]:
+    names = history.goalposts
+    whole = hashlib.sha256("".join(f"{k}\0{v}\n" for k, v in sorted(names.items())).encode())
+    return {
+        "state": "moved" if history.goalposts_moved else "unchanged",
+        "moved": list(history.goalposts_moved),
+        "count": len(names),
+        "digest": whole.hexdigest()[:16],
+    }
+
+
+def _row(measured: Measured) -> dict[str, Any]:
+    fix = measured.fix
+    return {
+        "iteration": measured.iteration,
+        "status": measured.status,
+        "score": measured.score,
+        "open": len(measured.delta_ids),
+        "fix": str(fix.outcome) if fix else None,
+        "exit_code": fix.exit_code if fix else None,
+        "seconds": fix.seconds if fix else None,
+        "changed": list(fix.changed) if fix else [],
+        "changed_count": fix.changed_count if fix else 0,
+        "problem": measured.problem,
+    }
+
+
+def run_record(run_id: str, tests: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
+    """Return what the run's ``summary.json`` holds: each test by folder name, worst status first.
+
+    *tests* are pairs of a folder name and that test's summary record.
+    """
+    rows = [_test_row(folder, record) for folder, record in tests]
+    counts = Counter(row["status"] for row in rows)
+    worst = sorted(counts, key=lambda status: (_badness(status), status))
+    return {
+        "schema_version": SUMMARY_SCHEMA_VERSION,
+        "run_id": run_id,
+        "status": worst[0] if worst else f"{UNDETERMINED}:no-comparable-channel",
+        "counts": {status: counts[status] for status in worst},
+        "tests": rows,
+    }
+
+
+def _test_row(folder: str, record: Mapping[str, Any]) -> dict[str, Any]:
+    scores = record["score_history"]
+    return {
+        "test_id": record["test_id"],
+        "status": record["status"],
+        "reason": record["reason"],
+        "iterations": record["iterations"],
+        "initial_score": record["initial_score"],
+        "score": scores[-1] if scores else None,
+        "open": len(record["residual_delta_ids"]),
+        "summary": f"tests/{folder}/summary.md",
+    }
+
+
+def _badness(status: str) -> int:
+    """Return the rank of a status, the worst lowest: what a person has to look at first."""
+    order = ("not-converged", FAIL, UNDETERMINED, IN_PROGRESS, "conditional", CONVERGED, PASS)
+    head = status.partition(":")[0]
+    return order.index(head) if head in order else 0

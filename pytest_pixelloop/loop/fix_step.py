@@ -1,0 +1,139 @@
+"""One fix as the ledger sees it: started, running, ended, and what it changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_pixelloop.core.records import FixOutcome, Kind, fix_ended_record, record
+from pytest_pixelloop.loop.fixer import process_identity
+from pytest_pixelloop.loop.watched import changed_files
+from pytest_pixelloop.store.iteration_files import iteration_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from pytest_pixelloop.core.history import History
+    from pytest_pixelloop.loop.fixer import CommandFixer, FixResult
+    from pytest_pixelloop.loop.watched import Fingerprint, Watcher
+
+
+class FixStep:
+    """Runs the fix of one iteration after another and records each.
+
+    ``add`` puts a record into the ledger, on disk before it returns.
+    """
+
+    def __init__(
+        self,
+        fixer: CommandFixer,
+        *,
+        watcher: Watcher,
+        folder: Path,
+        add: Callable[[Mapping[str, Any]], None],
+        clock: Callable[[], float],
+    ) -> None:
+        self._fixer = fixer
+        self._watcher = watcher
+        self._folder = folder
+        self._add = add
+        self._clock = clock
+
+    def run(
+        self, iteration: int, *, brief: str, variables: Mapping[str, str], before: History
+    ) -> Fingerprint:
+        """Run the fix of *iteration* and return the sources as it left them.
+
+        *before* is the history up to the fix; it tells whether this fix was interrupted once.
+        """
+        sources = self._watcher.fingerprint()
+        self._add(record(Kind.FIX_STARTED, at=self._clock(), iteration=iteration))
+        output = self._folder / "fix" / f"{iteration:02d}.log"
+        result = self._fixer.run(
+            brief,
+            variables=variables,
+            output=output,
+            started=lambda pid: self._note_process(iteration, pid),
+        )
+        after = self._watcher.fingerprint()
+        known = sources.digest is not None and after.digest is not None
+        self._add(
+            fix_ended_record(
+                at=self._clock(),
+                iteration=iteration,
+                outcome=_outcome(result, sources, after, before),
+                exit_code=result.exit_code,
+                seconds=result.seconds,
+                changed=changed_files(sources, after) if known else (),
+                output=output.relative_to(self._folder).as_posix(),
+                error=result.error,
+            )
+        )
+        return after
+
+    def _note_process(self, iteration: int, pid: int) -> None:
+        self._add(
+            record(
+                Kind.FIX_RUNNING,
+                at=self._clock(),
+                iteration=iteration,
+                pid=pid,
+                identity=process_identity(pid),
+            )
+        )
+
+
+def _outcome(
+    result: FixResult, sources: Fingerprint, after: Fingerprint, before: History
+) -> FixOutcome:
+    """Return what a fix came to.
+
+    A fix that was interrupted and is run again may find its work done: that is no useless fix.
+    """
+    if result.timed_out:
+        return FixOutcome.TIMED_OUT
+    if result.failed:
+        return FixOutcome.FAILED
+    if sources.digest is None or after.digest is None:
+        return FixOutcome.UNKNOWN
+    if sources.digest != after.digest:
+        return FixOutcome.CHANGED
+    measured = before.last.sources if before.last else None
+    interrupted = before.pending is not None and measured not in {None, after.digest}
+    return FixOutcome.UNKNOWN if interrupted else FixOutcome.UNCHANGED
+
+
+def fix_variables(
+    brief: Mapping[str, Any],
+    *,
+    brief_path: Path,
+    json_path: Path,
+    folder: Path,
+    root: Path,
+    timeout: float,
+    history: History,
+) -> dict[str, str]:
+    """Return the ``PIXELLOOP_*`` variables of a fix; an unknown figure is an empty text.
+
+    *brief* is the brief's record. The ledger is not among them, nor the iteration's folder while
+    there are held-out comparisons: both tell more than a fixer may know.
+    """
+    last = history.last
+    pictures = ""
+    if last is not None and not any(c.hold_out for c in last.comparisons):
+        pictures = str(iteration_folder(folder, last.iteration))
+    score = brief["score"]
+    return {
+        "PIXELLOOP_RUN_ID": str(brief["run_id"]),
+        "PIXELLOOP_TEST_ID": str(brief["test_id"]).replace("\0", ""),
+        "PIXELLOOP_ITERATION": str(brief["iteration"]),
+        "PIXELLOOP_ITERATION_CAP": str(brief["iteration_cap"]),
+        "PIXELLOOP_MODE": str(brief["mode"]),
+        "PIXELLOOP_BRIEF": str(brief_path),
+        "PIXELLOOP_BRIEF_JSON": str(json_path),
+        "PIXELLOOP_ROOT": str(root),
+        "PIXELLOOP_FIX_TIMEOUT": f"{timeout:g}",
+        "PIXELLOOP_VERDICT": brief["verdict"] or "",
+        "PIXELLOOP_SCORE": "" if score is None else str(score),
+        "PIXELLOOP_DIFF_DIR": pictures,
+    }

@@ -1,0 +1,237 @@
+"""The fixtures of a visual test, and the same assertion as a function to import."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pytest
+
+from pytest_pixelloop.plugin.state import plugin_key, running_item
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pytest_pixelloop.core.capture import Capture
+    from pytest_pixelloop.core.design import Design
+    from pytest_pixelloop.core.verdict import Verdict
+    from pytest_pixelloop.plugin.run import RunView
+    from pytest_pixelloop.plugin.visual_test import VisualTest
+
+
+class FigmaBaseline(Protocol):
+    """What the fixture ``figma_baseline`` gives."""
+
+    def __call__(
+        self, name: str | None = None, *, viewport: str | None = None, theme: str | None = None
+    ) -> Design:
+        """Return the one design of that name, viewport and theme."""
+
+
+class RenderCapture(Protocol):
+    """What the fixture ``render_capture`` gives."""
+
+    def __call__(
+        self,
+        target: Any,
+        *,
+        baseline: Design | None = None,
+        viewport: str | None = None,
+        theme: str | None = None,
+        mask: Sequence[Any] = (),
+        full_page: bool | None = None,
+    ) -> Capture:
+        """Return what a page, locator, URL, PNG bytes, path or PIL image shows."""
+
+
+class VisualVerdict(Protocol):
+    """What the fixture ``visual_verdict`` gives."""
+
+    def __call__(
+        self,
+        baseline: Design,
+        capture: Capture,
+        *,
+        gate: str | None = None,
+        tolerance: str | Mapping[str, Any] | None = None,
+    ) -> Verdict:
+        """Return the verdict, recorded in the run directory; it raises nothing on a mismatch."""
+
+
+class AssertMatchesDesign(Protocol):
+    """What the fixture ``assert_matches_design`` gives."""
+
+    def __call__(
+        self,
+        target: Any,
+        name: str | None = None,
+        *,
+        tolerance: str | Mapping[str, Any] | None = None,
+        gate: str | None = None,
+        viewport: str | None = None,
+        theme: str | None = None,
+        mask: Sequence[Any] = (),
+        full_page: bool | None = None,
+    ) -> None:
+        """Raise unless *target* is the design in every viewport and theme it plans."""
+
+
+@pytest.fixture
+def figma_baseline(request: pytest.FixtureRequest) -> FigmaBaseline:
+    """Load a design by name, viewport and theme."""
+    test = _test_of(request.node)
+
+    def figma_baseline(
+        name: str | None = None, *, viewport: str | None = None, theme: str | None = None
+    ) -> Design:
+        __tracebackhide__ = True
+        return test.measuring.baseline(name, viewport=viewport, theme=theme)
+
+    return figma_baseline
+
+
+@pytest.fixture
+def render_capture(request: pytest.FixtureRequest) -> RenderCapture:
+    """Capture a page, locator, URL or picture in the size of its design."""
+    test = _test_of(request.node)
+
+    def render_capture(
+        target: Any,
+        *,
+        baseline: Design | None = None,
+        viewport: str | None = None,
+        theme: str | None = None,
+        mask: Sequence[Any] = (),
+        full_page: bool | None = None,
+    ) -> Capture:
+        __tracebackhide__ = True
+        options = {"mask": tuple(mask), "full_page": full_page}
+        return test.measuring.capture(
+            target, baseline=baseline, viewport=viewport, theme=theme, options=options
+        )
+
+    return render_capture
+
+
+@pytest.fixture
+def visual_verdict(request: pytest.FixtureRequest) -> VisualVerdict:
+    """Compare a capture with a design and give the verdict, without raising."""
+    test = _test_of(request.node)
+
+    def visual_verdict(
+        baseline: Design,
+        capture: Capture,
+        *,
+        gate: str | None = None,
+        tolerance: str | Mapping[str, Any] | None = None,
+    ) -> Verdict:
+        __tracebackhide__ = True
+        return test.measuring.verdict(baseline, capture, gate=gate, tolerance=tolerance)
+
+    return visual_verdict
+
+
+@pytest.fixture(name="assert_matches_design")
+def assert_matches_design_fixture(request: pytest.FixtureRequest) -> AssertMatchesDesign:
+    """Assert that a page is the design, in every viewport and theme it plans."""
+    test = _test_of(request.node)
+
+    def assert_matches_design(target: Any, name: str | None = None, **options: Any) -> None:
+        __tracebackhide__ = True
+        _assert_matches_design(test, target, name, **options)
+
+    return assert_matches_design
+
+
+@pytest.fixture(scope="session")
+def pixelloop_ledger(pytestconfig: pytest.Config) -> RunView:
+    """Read access to this run: run_id, path, tests, histories."""
+    from pytest_pixelloop.plugin.run import RunView  # noqa: PLC0415
+
+    return RunView(pytestconfig.stash[plugin_key].run)
+
+
+def assert_matches_design(
+    target: Any,
+    name: str | None = None,
+    *,
+    tolerance: str | Mapping[str, Any] | None = None,
+    gate: str | None = None,
+    viewport: str | None = None,
+    theme: str | None = None,
+    mask: Sequence[Any] = (),
+    full_page: bool | None = None,
+) -> None:
+    """Raise unless *target* is the design *name* in every viewport and theme it plans.
+
+    *target* is a Page, a Locator, a URL, PNG bytes, a path or a PIL image. Works inside a running
+    test; the fixture of the same name is the same assertion.
+
+    Raises VisualMismatchError for a difference, UndeterminedError where nothing can be said, and
+    ConfigurationError for wrong words or outside a test.
+    """
+    __tracebackhide__ = True
+    from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
+
+    item = running_item.get()
+    if item is None:
+        raise ConfigurationError(
+            "assert_matches_design was called outside a running test",
+            expected="a call inside a test function that pytest runs, in the test's own thread, "
+            "with the plugin on (no -p no:pixelloop)",
+            next_step="in a fixture, use the fixture assert_matches_design; without pytest, "
+            "use `pixelloop verify`",
+        )
+    _assert_matches_design(
+        _test_of(item),
+        target,
+        name,
+        tolerance=tolerance,
+        gate=gate,
+        viewport=viewport,
+        theme=theme,
+        mask=mask,
+        full_page=full_page,
+    )
+
+
+def _assert_matches_design(
+    test: VisualTest,
+    target: Any,
+    name: str | None,
+    *,
+    tolerance: str | Mapping[str, Any] | None = None,
+    gate: str | None = None,
+    viewport: str | None = None,
+    theme: str | None = None,
+    mask: Sequence[Any] = (),
+    full_page: bool | None = None,
+) -> None:
+    __tracebackhide__ = True
+    from pytest_pixelloop.core.errors import (  # noqa: PLC0415
+        UndeterminedError,
+        VisualMismatchError,
+    )
+    from pytest_pixelloop.core.verdict import CONDITIONAL, is_undetermined  # noqa: PLC0415
+
+    verdict = test.measuring.compare(
+        target,
+        name,
+        gate=gate,
+        tolerance=tolerance,
+        viewport=viewport,
+        theme=theme,
+        options={"mask": tuple(mask), "full_page": full_page},
+    )
+    if verdict.passed:
+        return
+    if is_undetermined(verdict.status):
+        raise UndeterminedError(verdict.explain(), reason=verdict.status.partition(":")[2])
+    if verdict.status == CONDITIONAL and test.conditional_passes:
+        warnings.warn(pytest.PytestWarning(verdict.explain()), stacklevel=3)
+        return
+    raise VisualMismatchError(verdict.explain())
+
+
+def _test_of(item: pytest.Item) -> VisualTest:
+    return item.config.stash[plugin_key].visual_test(item)

@@ -1,0 +1,336 @@
+"""The command line and the ini file as one frozen value.
+
+One table makes each option, its ini key and its help. Values stay plain strings and numbers,
+because pytest-xdist copies them to its workers. Precedence: command line > ini > default.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pytest_pixelloop.core.tolerance import IterationCap
+
+_T = TypeVar("_T")
+IniType = Literal["string", "linelist"]
+GATES = ("design", "pixel")
+MODES = ("repair", "create")
+CONDITIONAL = ("fail", "pass")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One setting: ``flag`` and ``ini`` may each be absent; ``default`` is what pytest shows."""
+
+    name: str
+    help: str
+    flag: str | None = None
+    ini: IniType | None = None
+    metavar: str | None = None
+    default: str = ""
+    choices: tuple[str, ...] = ()
+    switch: bool = False
+
+    @property
+    def dest(self) -> str:
+        """The key in ``config.option`` and in the ini file; no other plugin has the prefix."""
+        return f"pixelloop_{self.name}"
+
+
+OPTIONS = (
+    Option(
+        name="loop",
+        flag="--pixel-loop",
+        switch=True,
+        help="run a failing visual test again, with a fix in between, until it settles",
+    ),
+    Option(
+        name="iteration_cap",
+        flag="--iteration-cap",
+        ini="string",
+        metavar="N",
+        help="at most N iterations of fix and measurement, 1 to 99 (default: 6)",
+    ),
+    Option(
+        name="tolerance",
+        flag="--tolerance",
+        ini="string",
+        metavar="K=V,...",
+        help='how much may differ, for example "pixel=2,color_delta_e=3"',
+    ),
+    Option(
+        name="mode",
+        flag="--mode",
+        metavar="|".join(MODES),
+        default="repair",
+        choices=MODES,
+        help="repair measures first; create runs the fix first (default: repair)",
+    ),
+    Option(
+        name="fix_command",
+        flag="--fix-command",
+        ini="string",
+        metavar="CMD",
+        help="command to run between two measurements; the brief is on its stdin (no shell)",
+    ),
+    Option(
+        name="fix_timeout",
+        flag="--fix-timeout",
+        ini="string",
+        metavar="SECONDS",
+        default="600",
+        help="stop the fix command after this time (default: 600)",
+    ),
+    Option(
+        name="run_id",
+        flag="--run-id",
+        metavar="ID",
+        help="name of the run directory; an existing one is continued",
+    ),
+    Option(
+        name="iterations_per_run",
+        flag="--iterations-per-run",
+        metavar="N",
+        help="stop after N iterations in this process; continue with the same --run-id",
+    ),
+    Option(
+        name="gate",
+        flag="--pixelloop-gate",
+        ini="string",
+        metavar="|".join(GATES),
+        choices=GATES,
+        help="gate profile (default: by the kind of the design)",
+    ),
+    Option(
+        name="designs",
+        flag="--pixelloop-designs",
+        ini="string",
+        metavar="DIR",
+        default="designs",
+        help="folder with designs.yaml, relative to rootdir (default: designs)",
+    ),
+    Option(
+        name="dir",
+        flag="--pixelloop-dir",
+        ini="string",
+        metavar="DIR",
+        default=".pixelloop",
+        help="folder for runs, relative to rootdir (default: .pixelloop)",
+    ),
+    Option(
+        name="browser",
+        flag="--pixelloop-browser",
+        ini="string",
+        metavar="PATH",
+        help="browser executable (default: PIXELLOOP_BROWSER, Playwright's, then the system's)",
+    ),
+    Option(
+        name="conditional",
+        ini="string",
+        default="fail",
+        choices=CONDITIONAL,
+        help='"pass" lets the verdict conditional through with a warning (default: fail)',
+    ),
+    Option(
+        name="sources",
+        ini="linelist",
+        help="files and folders a fix may change, relative to rootdir (default: all of it)",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the user asked for, checked. Paths are absolute."""
+
+    loop: bool
+    cap: IterationCap
+    tolerance: Mapping[str, float]
+    ini_tolerance: Mapping[str, float]
+    mode: str
+    fix_command: str | None
+    fix_timeout: float
+    run_id: str | None
+    iterations_per_run: int | None
+    gate: str | None
+    ini_gate: str | None
+    designs: Path
+    run_root: Path
+    browser: str | None
+    conditional_passes: bool
+    sources: tuple[str, ...]
+    rootpath: Path
+
+    @property
+    def has_fixer(self) -> bool:
+        """Whether something edits the sources between two measurements."""
+        return self.loop and self.fix_command is not None
+
+    def relative(self, path: Path | str) -> str:
+        """Return *path* relative to rootdir where possible: what people read and type."""
+        try:
+            return Path(path).relative_to(self.rootpath).as_posix()
+        except ValueError:
+            return str(path)
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Register every option and ini key of the table.
+
+    Where another plugin already owns a short name such as ``--mode``, ours is registered as
+    ``--pixelloop-mode`` instead: both plugins stay usable.
+    """
+    group = parser.getgroup("pixelloop", "is the page the design? (pytest-pixelloop)")
+    for option in OPTIONS:
+        if option.ini is not None:
+            parser.addini(
+                option.dest,
+                option.help,
+                type=option.ini,
+                default=None if option.ini == "string" else [],
+            )
+        if option.flag is None:
+            continue
+        attributes: dict[str, Any] = {"dest": option.dest, "help": option.help, "default": None}
+        if option.switch:
+            attributes |= {"action": "store_true", "default": False}
+        else:
+            attributes["metavar"] = option.metavar
+        try:
+            group.addoption(option.flag, **attributes)
+        except (ValueError, argparse.ArgumentError):
+            group.addoption("--pixelloop-" + option.name.replace("_", "-"), **attributes)
+
+
+def read_settings(config: pytest.Config) -> Settings:
+    """Return the settings of this session; ``pytest.UsageError`` names a wrong one.
+
+    Only the iteration cap never stops the session: what is not a number from 1 to 99 becomes the
+    default, and the cap's notes say so.
+    """
+    from pytest_pixelloop.core.tolerance import resolve_cap, split_cap_alias  # noqa: PLC0415
+
+    flag_tolerance, alias = split_cap_alias(_flag(config, "tolerance") or "")
+    ini_tolerance, ini_alias = split_cap_alias(_ini(config, "tolerance") or "")
+    root = config.rootpath
+    return Settings(
+        loop=bool(config.getoption("pixelloop_loop")),
+        cap=resolve_cap(
+            flag=_flag(config, "iteration_cap"),
+            alias=alias,
+            ini=_ini(config, "iteration_cap") or ini_alias,
+        ),
+        tolerance=_tolerance(flag_tolerance, where="--tolerance"),
+        ini_tolerance=_tolerance(ini_tolerance, where="ini key pixelloop_tolerance"),
+        mode=_choice(config, "mode") or "repair",
+        fix_command=_text(config, "fix_command"),
+        fix_timeout=_seconds(config),
+        run_id=_run_id(config),
+        iterations_per_run=_count(config, "iterations_per_run"),
+        gate=_one_of(_option("gate"), _flag(config, "gate"), where="--pixelloop-gate"),
+        ini_gate=_one_of(_option("gate"), _ini(config, "gate"), where="ini key pixelloop_gate"),
+        designs=root / (_text(config, "designs") or "designs"),
+        run_root=root / (_text(config, "dir") or ".pixelloop"),
+        browser=_text(config, "browser"),
+        conditional_passes=_choice(config, "conditional") == "pass",
+        sources=tuple(config.getini("pixelloop_sources")),
+        rootpath=root,
+    )
+
+
+def _option(name: str) -> Option:
+    return next(option for option in OPTIONS if option.name == name)
+
+
+def _flag(config: pytest.Config, name: str) -> str | None:
+    value = config.getoption(f"pixelloop_{name}", None)
+    return None if value is None else str(value)
+
+
+def _ini(config: pytest.Config, name: str) -> str | None:
+    value = config.getini(f"pixelloop_{name}")
+    return None if value is None or value == "" else str(value)
+
+
+def _given(config: pytest.Config, name: str) -> tuple[str | None, str]:
+    """Return the value that holds, None for none, and where it was written."""
+    option = _option(name)
+    if option.flag is not None and (value := _flag(config, name)) is not None:
+        return value, option.flag
+    if option.ini is not None and (value := _ini(config, name)) is not None:
+        return value, f"ini key {option.dest}"
+    return None, "default"
+
+
+def _text(config: pytest.Config, name: str) -> str | None:
+    value, where = _given(config, name)
+    if value is not None and not value.strip():
+        raise pytest.UsageError(f"{where} is empty")
+    return value
+
+
+def _choice(config: pytest.Config, name: str) -> str | None:
+    value, where = _given(config, name)
+    return _one_of(_option(name), value, where=where)
+
+
+def _one_of(option: Option, value: str | None, *, where: str) -> str | None:
+    if value is not None and value not in option.choices:
+        raise pytest.UsageError(f"{where}: {value!r} is not one of {', '.join(option.choices)}")
+    return value
+
+
+def _tolerance(text: str, *, where: str) -> Mapping[str, float]:
+    from pytest_pixelloop.core.tolerance import parse_tolerance  # noqa: PLC0415
+
+    return usage_error(lambda: parse_tolerance(text, where=where))
+
+
+def _seconds(config: pytest.Config) -> float:
+    value, where = _given(config, "fix_timeout")
+    try:
+        seconds = float(value or _option("fix_timeout").default)
+    except ValueError:
+        seconds = math.nan
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise pytest.UsageError(f"{where}: {value!r} is not a number of seconds above 0")
+    return seconds
+
+
+def _count(config: pytest.Config, name: str) -> int | None:
+    value, where = _given(config, name)
+    if value is None:
+        return None
+    if not (value.strip().isascii() and value.strip().isdigit() and int(value) >= 1):
+        raise pytest.UsageError(f"{where}: {value!r} is not a whole number of 1 or more")
+    return int(value)
+
+
+def _run_id(config: pytest.Config) -> str | None:
+    value = _text(config, "run_id")
+    if value is None:
+        return None
+    plain = value.isascii() and all(c.isalnum() or c in "-_." for c in value)
+    if not plain or value.startswith(".") or len(value) > 100:
+        raise pytest.UsageError(
+            f"--run-id: {value!r} is not a folder name of letters, digits, '-', '_' and '.'"
+        )
+    return value
+
+
+def usage_error(read: Callable[[], _T]) -> _T:
+    """Return what *read* gives; a ConfigurationError becomes pytest's own usage error."""
+    from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
+
+    try:
+        return read()
+    except ConfigurationError as error:
+        raise pytest.UsageError(str(error)) from None

@@ -1,0 +1,281 @@
+"""One visual test from its first iteration to its end: between pytest and the loop's session."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_pixelloop.plugin.goalposts import Goalposts
+from pytest_pixelloop.plugin.loop import fixture_value
+from pytest_pixelloop.plugin.marker import read_markers
+from pytest_pixelloop.plugin.measuring import Measuring
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from pytest_pixelloop.core.measurement import Measurement
+    from pytest_pixelloop.core.summary import Summary
+    from pytest_pixelloop.core.verdict import ComparisonReport
+    from pytest_pixelloop.plugin.options import Settings
+    from pytest_pixelloop.plugin.run import Run
+    from pytest_pixelloop.session import LoopSession
+
+
+class VisualTest:
+    """What a test's fixtures record, and what becomes of it.
+
+    ``looping`` False is the plain gate: the session is opened by the first use of a fixture and
+    ended with the test. ``say`` writes a line to the terminal, the ``title`` before the first one.
+    """
+
+    def __init__(
+        self,
+        item: pytest.Item,
+        *,
+        run: Run,
+        looping: bool,
+        say: Callable[[str], None],
+        title: str | None,
+    ) -> None:
+        from pytest_pixelloop import __version__  # noqa: PLC0415
+
+        self.looping = looping
+        self.summary: Summary | None = None
+        self._item = item
+        self._nodeid = item.nodeid
+        self._run = run
+        self._settings: Settings = run.settings
+        self._say_now = say
+        self._title = title
+        self._lines: list[str] = []
+        self._marked = read_markers(item)
+        self._measured: Measurement | None = None
+        self._session: LoopSession | None = None
+        self._goalposts = Goalposts(
+            root=self._settings.rootpath,
+            source=item.path,
+            designs=self._settings.designs if looping else None,
+            options={
+                "tolerance": [self._settings.tolerance, self._settings.ini_tolerance],
+                "gate": [self._settings.gate, self._settings.ini_gate],
+                "conditional": self._settings.conditional_passes,
+                "version": __version__,
+            },
+            hashes=run.hashes,
+        )
+        self.begin()
+
+    # What the protocol of plugin/loop.py asks of a looped test.
+
+    def prepare(self) -> str | None:
+        """Start or resume; return why there is nothing to measure, None when there is."""
+        session = self._open_session()
+        if session.prepare():
+            return None
+        self.summary = session.finish()
+        return f"nothing was measured: {self.summary.status}\n{self.summary.reason}"
+
+    def begin(self) -> None:
+        """Forget what the previous iteration recorded."""
+        self.measuring = Measuring(
+            settings=self._settings,
+            marked=self._marked,
+            goalposts=self._goalposts,
+            folder=self._folder,
+            browser=self._browser,
+        )
+
+    def decide(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> bool:
+        """Record what was measured; tell whether there is another iteration."""
+        assert self._session is not None
+        self._measured = self._measurement(report, info)
+        decision = self._session.record(self._measured)
+        if not decision.again:
+            self.summary = self._session.finish()
+        return decision.again
+
+    def refusal(self, report: pytest.TestReport) -> BaseException | None:
+        """Return why a passing test fails all the same: what it was measured against moved."""
+        from pytest_pixelloop.core.errors import UndeterminedError  # noqa: PLC0415
+
+        if not report.passed or self._measured is None or self.summary is None:
+            return None
+        if self.summary.passed or not self._lets_through(self._measured.status):
+            return None
+        return UndeterminedError(
+            f"the comparison passes, but the loop ended as {self.summary.status}\n"
+            f"  {self.summary.reason}",
+            reason=self.summary.status.partition(":")[2],
+            next_step=f"see {self._settings.relative(self.summary.path)}",
+        )
+
+    def describe(self, report: pytest.TestReport) -> None:
+        """Put plain figures on *report*: other processes and other plugins may read them."""
+        figures: Any = report
+        figures.pixelloop_lines, self._lines = self._lines, []
+        if self.summary is None:
+            return
+        score = self._measured.score if self._measured else None
+        figures.pixelloop_status = self.summary.status
+        figures.pixelloop_score = "unknown" if score is None else f"{score:.1f}"
+        figures.pixelloop_iterations = int(self.summary.record.get("iterations") or 0)
+        figures.pixelloop_path = self._settings.relative(self.summary.path)
+        if self.looping and report.failed:
+            text = f"{self.summary.status}: {self.summary.reason}\n{figures.pixelloop_path}"
+            report.sections.append(("pixelloop", text))
+
+    def advance(self) -> None:
+        """Run the fix and go to the next iteration."""
+        assert self._session is not None
+        self._session.advance()
+
+    def abort(self, reason: str) -> None:
+        """End the loop, or the gate, without a verdict; nothing if it has ended."""
+        if self._session is not None and self.summary is None:
+            self.summary = self._session.abort(reason)
+
+    # What the plain gate needs of it.
+
+    def end_gate(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> None:
+        """Record the verdict of a test that is not looped, if it asked for one."""
+        if self.looping or self.summary is not None or not self.measuring.touched:
+            return
+        self._folder()  # a test that only failed to load its design leaves a record too
+        self.decide(report, info)
+
+    def _folder(self) -> Path:
+        """Return this iteration's folder. Under the plain gate this opens the session."""
+        from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
+
+        if self._session is None:
+            session = self._open_session()
+            if not session.prepare():
+                self.summary = session.finish()
+                raise ConfigurationError(
+                    f"nothing can be measured: {self.summary.status}",
+                    where=self._settings.relative(self.summary.path),
+                    expected=self.summary.reason,
+                    next_step="leave --run-id away to start a new run",
+                )
+        assert self._session is not None
+        if self.summary is not None:
+            raise ConfigurationError(
+                "a comparison was asked for after the test had ended",
+                where=self._nodeid,
+                expected="comparisons in the test or in the setup of its fixtures",
+            )
+        return self._session.iteration_folder
+
+    def _open_session(self) -> LoopSession:
+        from pytest_pixelloop.core.ledger import fold  # noqa: PLC0415
+        from pytest_pixelloop.session import (  # noqa: PLC0415
+            LoopSession,
+            LoopSettings,
+            WatchedSources,
+        )
+        from pytest_pixelloop.store.ledger_file import read_records  # noqa: PLC0415
+        from pytest_pixelloop.store.run_directory import LEDGER_NAME  # noqa: PLC0415
+
+        settings = self._settings
+        directory = self._run.open()
+        folder = directory.test_folder(self._nodeid)
+        self._goalposts.recall(fold(read_records(folder / LEDGER_NAME)).goalposts)
+        self._session = LoopSession(
+            folder=folder,
+            run_id=directory.run_id,
+            test_id=self._nodeid,
+            root=settings.rootpath,
+            settings=LoopSettings(
+                looping=self.looping,
+                cap=settings.cap,
+                mode=settings.mode,
+                fix_command=settings.fix_command if self.looping else None,
+                fix_timeout=settings.fix_timeout,
+                iterations_per_run=settings.iterations_per_run,
+                conditional_passes=settings.conditional_passes,
+            ),
+            goalposts=self._goalposts.current,
+            sources=WatchedSources(
+                root=settings.rootpath,
+                roots=tuple(settings.rootpath / source for source in settings.sources),
+                ignore=(settings.designs, settings.run_root, *self._run.ignored),
+            ),
+            clock=time.time,
+            say=self._say,
+            environ=dict(os.environ),
+        )
+        return self._session
+
+    def _say(self, line: str) -> None:
+        if not self.looping:
+            return
+        if self._title is not None:
+            self._say_now(self._title)
+            self._title = None
+        self._lines.append(line)
+        self._say_now(line)
+
+    def _measurement(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> Measurement:
+        from pytest_pixelloop.core.measurement import Measurement  # noqa: PLC0415
+        from pytest_pixelloop.core.verdict import is_undetermined  # noqa: PLC0415
+        from pytest_pixelloop.plugin.outcome import outcome_of  # noqa: PLC0415
+
+        reports = tuple(self.measuring.reports)
+        status, problem = outcome_of(
+            report,
+            info.excinfo.value if info.excinfo else None,
+            statuses=tuple(r.status for r in reports),
+            lets_through=self._lets_through,
+            looping=self.looping,
+        )
+        scores = [r.score for r in reports]
+        known = [score for score in scores if score is not None]
+        return Measurement(
+            status=status,
+            score=sum(known) if scores and len(known) == len(scores) else None,
+            delta_ids=tuple(sorted({d for r in reports for d in r.delta_ids})),
+            channels=_channels(r.channels for r in reports),
+            reports=tuple(r.as_record() for r in reports),
+            problem=(_problem(status, reports) or problem) if is_undetermined(status) else None,
+        )
+
+    def _browser(self) -> Any:
+        """Return pytest-playwright's browser, or one of our own where that plugin is off."""
+        try:
+            return fixture_value(self._item, "browser")
+        except pytest.FixtureLookupError:
+            return self._run.browser()
+
+    @property
+    def conditional_passes(self) -> bool:
+        """Whether the verdict ``conditional`` passes a test."""
+        return self._settings.conditional_passes
+
+    def _lets_through(self, status: str) -> bool:
+        return status == "pass" or (status == "conditional" and self._settings.conditional_passes)
+
+
+def _problem(status: str, reports: Iterable[ComparisonReport]) -> str | None:
+    """Return in one line what made comparisons end with *status*; None when none did."""
+    told = [
+        f"{r.label}: {r.problem.splitlines()[0]}"
+        for r in reports
+        if r.problem and r.status == status
+    ]
+    return "; ".join(told) or None
+
+
+def _channels(all_channels: Any) -> dict[str, Any]:
+    """Return the channels over all comparisons: compared where it was in any of them."""
+    from pytest_pixelloop.core.measurement import compared_channels  # noqa: PLC0415
+
+    merged: dict[str, Any] = {}
+    for channels in all_channels:
+        for name, value in channels.items():
+            if name not in merged or compared_channels({name: value}):
+                merged[name] = value
+    return merged

@@ -1,0 +1,162 @@
+"""The loop as a transcript: one line for each thing that happened, one when it is over.
+
+Plain ASCII, so that every terminal and log shows it. What is left out of a line is counted and
+told where to be found, never called "some".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_pixelloop.core.explain import printable
+from pytest_pixelloop.core.measurement import compared_channels
+from pytest_pixelloop.core.records import FixOutcome
+from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS, is_undetermined
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pytest_pixelloop.core.history import Fix, History, Measured, Pending
+
+NAMED = 5
+_MARKS = {PASS: "v", CONDITIONAL: "~", FAIL: "x"}
+
+
+def ascii_line(text: str, *, limit: int = 400) -> str:
+    """Return *text* on one line in plain ASCII, everything else escaped."""
+    return printable(text, limit=limit).encode("ascii", "backslashreplace").decode("ascii")
+
+
+def figure(score: float | None) -> str:
+    """Return a score as lines show it."""
+    return "unknown" if score is None else f"{score:.1f}"
+
+
+def compare_line(history: History, *, cap: int) -> str:
+    """Return the line of the last measurement.
+
+    ``[3/6] compare  x score 41.0 -> 17.0 (3 open regions, channels=visual)``; the first number is
+    the iteration before, left out where there is none.
+    """
+    last = history.last
+    assert last is not None
+    score = figure(last.score)
+    if len(history.measurements) > 1:
+        score = f"{figure(history.measurements[-2].score)} -> {score}"
+    count = len(last.delta_ids)
+    facts = [f"{count} open region{'' if count == 1 else 's'}", *_channels(last)]
+    facts.extend(_left_out(last))
+    word = f"{last.status}, " if is_undetermined(last.status) else ""
+    text = f"{word}score {score} ({', '.join(facts)})"
+    return _line(
+        _place(history, last.iteration, cap), "compare", _MARKS.get(last.status, "?"), text
+    )
+
+
+def _channels(last: Measured) -> list[str]:
+    compared = compared_channels(last.channels)
+    skipped = sorted(set(last.channels) - set(compared))
+    facts = ["channels=" + ("+".join(compared) or "none")]
+    if skipped:
+        facts.append("skipped=" + "+".join(skipped))
+    return facts
+
+
+def _left_out(last: Measured) -> list[str]:
+    """Return which comparisons could not be made, by label and reason."""
+    return [
+        f"{c.label}: {c.status}"
+        for c in last.comparisons
+        if is_undetermined(c.status) and c.status != last.status
+    ]
+
+
+def fix_line(history: History, fix: Fix, *, cap: int) -> str:
+    """Return the line of a fix that is over."""
+    fine = fix.outcome in {FixOutcome.CHANGED, FixOutcome.UNKNOWN}
+    text = f"{fix_words(fix)}, {fix.seconds:.1f} s, {changed_words(fix)}"
+    return _line(_place(history, fix.iteration, cap), "fix", "v" if fine else "x", text)
+
+
+def fix_words(fix: Fix) -> str:
+    """Return how a fix ended."""
+    if fix.outcome is FixOutcome.TIMED_OUT:
+        return "timed out and was killed"
+    if fix.error:
+        return fix.error
+    return f"exit code {fix.exit_code}"
+
+
+def changed_words(fix: Fix) -> str:
+    """Return which files a fix changed: five by name, the number of the others."""
+    if fix.outcome is FixOutcome.UNKNOWN:
+        return "changed files unknown"
+    if not fix.changed_count:
+        return "no watched file changed"
+    names = ", ".join(fix.changed[:NAMED])
+    more = fix.changed_count - min(NAMED, len(fix.changed))
+    return f"changed {names}" + (f" and {more} more (ledger.jsonl names them)" if more > 0 else "")
+
+
+def resumed_line(history: History, *, cap: int, left: Pending | None) -> str:
+    """Return the line of a run that goes on: where it stood and what was interrupted."""
+    highest = history.highest
+    parts = ["nothing was measured yet" if highest is None else f"iteration {highest} is recorded"]
+    if left is not None:
+        again = (
+            "its fix is run again"
+            if left.phase == "fix"
+            else "it is measured, without another fix"
+            if left.fix
+            else "it is measured again"
+        )
+        parts.append(f"iteration {left.iteration} was interrupted in its {left.phase}: {again}")
+    number = left.iteration if left else (highest or 0)
+    return _line(_place(history, number, cap), "resumed", "-", "; ".join(parts))
+
+
+def note_line(text: str) -> str:
+    """Return a line that tells what the user should know once."""
+    return ascii_line(f"note: {text}")
+
+
+def terminal_line(record: Mapping[str, Any], *, summary: str) -> str:
+    """Return the one line that ends the transcript, rendered from a summary record."""
+    status = record["status"]
+    good = status in {"converged", PASS}
+    mark = "v" if good else "?" if is_undetermined(status) else _MARKS.get(status, "x")
+    count = record["iterations"]
+    place = f"[{count}/{record['iteration_cap']}]" if record["looping"] else "[gate]"
+    parts = [f"{status} after {count} iteration{'' if count == 1 else 's'}"]
+    if not record["looping"]:
+        parts = [status]
+    parts[0] += _scores(record["score_history"])
+    if not good:
+        parts.append(record["reason"])
+        parts.extend(_residual(record["residual_delta_ids"]))
+    parts.append(summary)
+    return _line(place, "ended", mark, "; ".join(parts), limit=1000)
+
+
+def _scores(scores: Sequence[float | None]) -> str:
+    if not scores:
+        return ", nothing measured"
+    if len(scores) == 1:
+        return f", score {figure(scores[0])}"
+    return f", score {figure(scores[0])} -> {figure(scores[-1])}"
+
+
+def _residual(delta_ids: Sequence[str]) -> list[str]:
+    if not delta_ids:
+        return []
+    more = len(delta_ids) - NAMED
+    rest = f" and {more} more (the summary names them)" if more > 0 else ""
+    return [f"{len(delta_ids)} open: " + ", ".join(delta_ids[:NAMED]) + rest]
+
+
+def _place(history: History, iteration: int, cap: int) -> str:
+    return f"[{iteration}/{cap}]" if history.looping else "[gate]"
+
+
+def _line(place: str, word: str, mark: str, text: str, *, limit: int = 400) -> str:
+    return ascii_line(f"{place} {word:<8} {mark} {text}", limit=limit)

@@ -1,0 +1,108 @@
+"""``summary.md`` of a test and of a run, rendered from the records that ``summary.json`` holds.
+
+The same record gives the same bytes. The YAML block at the head is for programs, the rest for
+people; a program branches on ``status`` and on nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pytest_pixelloop.core.explain import printable
+from pytest_pixelloop.core.summary import BLOCK
+from pytest_pixelloop.report.lines import figure
+from pytest_pixelloop.report.yaml_text import yaml_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_DETAILS = ("test_id", "mode", "rule", "reason", "best_iteration", "best_score", "schema_version")
+
+
+def summary_markdown(record: Mapping[str, Any]) -> str:
+    """Return ``summary.md`` of one test."""
+    block = {key: record[key] for key in (*BLOCK, *_DETAILS)}
+    lines = [
+        f"# {_cell(record['test_id'])}",
+        "",
+        f"**{_cell(record['status'])}**: {_cell(record['reason'])}",
+        "",
+        *_table(
+            ("iteration", "fix", "seconds", "changed", "verdict", "score", "open"),
+            (_measured_row(row) for row in record["measurements"]),
+        ),
+        *_interrupted(record["interrupted"]),
+        *_bullets("Still open", record["residual_delta_ids"]),
+        *_bullets("Excused", record["excused"]),
+        *_bullets("Moved goalposts", record["goalposts"]["moved"]),
+        *_bullets("Notes", record["notes"]),
+    ]
+    return f"---\n{yaml_text(block)}---\n\n" + "\n".join(lines).rstrip() + "\n"
+
+
+def run_markdown(record: Mapping[str, Any]) -> str:
+    """Return ``summary.md`` of a run."""
+    block = {key: record[key] for key in ("status", "run_id", "counts", "schema_version")}
+    rows = (
+        (
+            f"[{_cell(test['test_id'])}]({test['summary']})",
+            _cell(test["status"]),
+            str(test["iterations"]),
+            f"{figure(test['initial_score'])} -> {figure(test['score'])}",
+            str(test["open"]),
+        )
+        for test in record["tests"]
+    )
+    lines = [
+        f"# Run {_cell(record['run_id'])}",
+        "",
+        *_table(("test", "status", "iterations", "score", "open"), rows),
+    ]
+    return f"---\n{yaml_text(block)}---\n\n" + "\n".join(lines).rstrip() + "\n"
+
+
+def _measured_row(row: Mapping[str, Any]) -> tuple[str, ...]:
+    fix = row["fix"] or "none"
+    if row["exit_code"]:
+        fix += f" (exit code {row['exit_code']})"
+    names = row["changed"][:3]
+    changed = ", ".join(names)
+    if row["changed_count"] > len(names):
+        changed += f" and {row['changed_count'] - len(names)} more"
+    return (
+        str(row["iteration"]),
+        fix,
+        "" if row["seconds"] is None else f"{row['seconds']:.1f}",
+        _cell(changed),
+        _cell(row["status"]),
+        figure(row["score"]),
+        str(row["open"]),
+    )
+
+
+def _interrupted(entries: Sequence[Mapping[str, Any]]) -> list[str]:
+    return _bullets(
+        "Interrupted", [f"iteration {e['iteration']} in its {e['phase']}" for e in entries]
+    )
+
+
+def _bullets(title: str, items: Sequence[str]) -> list[str]:
+    if not items:
+        return []
+    return [f"## {title}", "", *(f"- {_cell(item)}" for item in items), ""]
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    body = ["| " + " | ".join(row) + " |" for row in rows]
+    if not body:
+        return ["Nothing was measured.", ""]
+    rule = "|" + "---|" * len(head)
+    return ["| " + " | ".join(head) + " |", rule, *body, ""]
+
+
+def _cell(value: Any) -> str:
+    """Return *value* on one line, with nothing in it that Markdown would act on in a table."""
+    text = printable(str(value), limit=400)
+    for character in "\\|`*<>[]":
+        text = text.replace(character, "\\" + character)
+    return text

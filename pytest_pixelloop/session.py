@@ -1,0 +1,354 @@
+"""One looped test, without pytest: prepare, (measure, record, advance)*, finish.
+
+    session = LoopSession(...)
+    try:
+        if session.prepare():
+            while session.record(measure(session.iteration, session.iteration_folder)).again:
+                session.advance()
+    except BaseException as error:
+        session.abort(repr(error))
+        raise
+    summary = session.finish()
+
+Whatever happens is a line of the ledger first. Decisions, briefs and summaries are made from the
+history that the lines on disk tell, so a process that is killed at any point loses nothing that
+was recorded, and the next one goes on from there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pytest_pixelloop.core.errors import PixelloopError
+from pytest_pixelloop.core.history import INTERRUPTED, History
+from pytest_pixelloop.core.ledger import fold
+from pytest_pixelloop.core.measurement import LoopSettings, Measurement, resumed_cap
+from pytest_pixelloop.core.records import (
+    Kind,
+    measured_record,
+    plain,
+    record,
+    session_record,
+)
+from pytest_pixelloop.core.stopping import CONVERGED, Decision, Limits, decide, decide_entry
+from pytest_pixelloop.core.summary import Summary, summary_record
+from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS
+from pytest_pixelloop.loop.fix_step import FixStep, fix_variables
+from pytest_pixelloop.loop.fixer import CommandFixer, kill_orphan
+from pytest_pixelloop.loop.watched import Fingerprint, WatchedSources, Watcher
+from pytest_pixelloop.report.derived_files import (
+    Brief,
+    shown_path,
+    write_brief,
+    write_iterations,
+    write_summary,
+)
+from pytest_pixelloop.report.lines import (
+    compare_line,
+    fix_line,
+    note_line,
+    resumed_line,
+    terminal_line,
+)
+from pytest_pixelloop.store.iteration_files import (
+    fresh_iteration_folder,
+    iteration_folder,
+    write_reports,
+)
+from pytest_pixelloop.store.ledger_file import LedgerFile
+from pytest_pixelloop.store.run_directory import LEDGER_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+__all__ = ["Decision", "LoopSession", "LoopSettings", "Measurement", "Summary", "WatchedSources"]
+
+
+class LoopSession:
+    """The loop over one test: everything between two measurements, and what is kept of them.
+
+    ``folder`` is the test's own folder in the run directory, ``root`` the folder the fixer runs
+    in. ``goalposts`` gives name -> hash of everything the verdict is measured against and must not
+    raise (a missing file is a value such as ``"absent"``). ``clock`` gives seconds; ``say`` takes
+    one finished line for the terminal. ``environ`` is what the fixer inherits.
+    """
+
+    def __init__(
+        self,
+        *,
+        folder: Path,
+        run_id: str,
+        test_id: str,
+        root: Path,
+        settings: LoopSettings,
+        goalposts: Callable[[], Mapping[str, str]],
+        sources: WatchedSources,
+        clock: Callable[[], float],
+        say: Callable[[str], None],
+        environ: Mapping[str, str],
+    ) -> None:
+        self.folder = folder
+        self.run_id = run_id
+        self.test_id = test_id
+        self.root = root
+        self.settings = settings
+        self._goalposts = goalposts
+        self._watcher = Watcher(sources)
+        self._clock = clock
+        self._say = say
+        self._environ = environ
+        self._ledger: LedgerFile | None = None
+        self._fix: FixStep | None = None
+        self._said: set[str] = set()
+        self._iteration = 0
+        self._sources = Fingerprint()
+        self._measured_here = 0
+        self._decision: Decision | None = None
+        self._summary: Summary | None = None
+
+    @property
+    def iteration(self) -> int:
+        """The number of the iteration now being measured."""
+        return self._iteration
+
+    @property
+    def iteration_folder(self) -> Path:
+        """The folder ``diff/NN`` of the iteration now being measured; it exists."""
+        return iteration_folder(self.folder, self._iteration)
+
+    def prepare(self) -> bool:
+        """Start or resume; tell whether there is something to measure.
+
+        Runs the fix first where the mode or the resumed state asks for it. False means that
+        nothing is to be measured (the cap is spent, the goalposts moved): finish() tells why.
+        Raises ConfigurationError when the fix command cannot be run at all, LedgerError when the
+        ledger cannot be used.
+        """
+        ledger = LedgerFile(self.folder / LEDGER_NAME)
+        try:
+            before = fold(ledger.records)
+        except PixelloopError:
+            ledger.close()
+            raise
+        self._ledger = ledger
+        recorded = (before.iteration_cap, before.iteration_cap_source)
+        cap = resumed_cap(self.settings.cap, recorded=recorded)
+        self.settings = replace(self.settings, cap=cap)
+        self._add(
+            session_record(
+                Kind.RESUMED if before.processes else Kind.START,
+                at=self._clock(),
+                run_id=self.run_id,
+                test_id=self.test_id,
+                settings=self.settings,
+                goalposts=self._goalposts(),
+            )
+        )
+        try:
+            self._fix = self._make_fix()
+        except PixelloopError as error:
+            self.abort(error.what)
+            raise
+        if before.processes:
+            self._pick_up(before)
+        self._iteration = self._first_iteration(before)
+        self._decision = decide_entry(self._history, self._limits)
+        if self._decision is not None:
+            return False
+        self._begin(before)
+        return True
+
+    def record(self, measurement: Measurement) -> Decision:
+        """Return what to do next; the measurement is on disk before this returns."""
+        reports = [plain(report) for report in measurement.reports]
+        names = write_reports(self.iteration_folder, reports)
+        self._add(
+            measured_record(
+                measurement,
+                at=self._clock(),
+                iteration=self._iteration,
+                reports=names,
+                sources=self._sources.digest if self.settings.looping else None,
+                known_goalposts=self._history.goalposts,
+                goalposts=self._goalposts(),
+            )
+        )
+        self._measured_here += 1
+        history = self._history
+        self._decision = decide(history, self._limits, now=self._clock())
+        write_iterations(self.folder, history)
+        if self.settings.looping:  # for whoever edits, a person between two processes too
+            self._write_brief(self._iteration + 1)
+        self._say(compare_line(history, cap=self.settings.cap.value))
+        return self._decision
+
+    def advance(self) -> None:
+        """Run the fix, if there is one, and go to the next iteration.
+
+        Only after a record() that said ``again``.
+        """
+        assert self._decision is not None
+        assert self._decision.again
+        self._iteration += 1
+        self._begin(self._history)
+
+    def finish(self) -> Summary:
+        """Return what the loop came to, with the end recorded and the summaries written.
+
+        Idempotent. A loop that is finished without a final decision counts as interrupted.
+        """
+        decision = self._decision
+        if decision is None or decision.again:
+            return self._end(INTERRUPTED, None, "the loop was left before it was decided")
+        assert decision.status is not None
+        return self._end(decision.status, decision.rule, decision.reason)
+
+    def abort(self, reason: str) -> Summary:
+        """End as ``undetermined:interrupted``: an exception that is no verdict, or Ctrl-C.
+
+        Raises nothing of its own: the reason for the abort must not be hidden by a full disk.
+        """
+        try:
+            return self._end(INTERRUPTED, None, reason)
+        except PixelloopError as error:
+            self._say(note_line(f"the end of the loop could not be written: {error.what}"))
+            self._close()
+            return self._unwritten(reason)
+
+    @property
+    def _history(self) -> History:
+        return fold(self._ledger.records) if self._ledger is not None else History()
+
+    @property
+    def _limits(self) -> Limits:
+        told = self.settings
+        return Limits(
+            cap=told.cap.value,
+            looping=told.looping,
+            breaker=told.breaker_limit,
+            noise_floor=told.noise_floor,
+            iterations_per_run=told.iterations_per_run,
+            measured_here=self._measured_here,
+            conditional_passes=told.conditional_passes,
+        )
+
+    def _add(self, line: Mapping[str, Any]) -> None:
+        assert self._ledger is not None
+        self._ledger.append(line)
+
+    def _make_fix(self) -> FixStep | None:
+        if not self.settings.looping or self.settings.fix_command is None:
+            return None
+        fixer = CommandFixer(
+            self.settings.fix_command,
+            root=self.root,
+            environ=self._environ,
+            timeout=self.settings.fix_timeout,
+        )
+        return FixStep(
+            fixer, watcher=self._watcher, folder=self.folder, add=self._add, clock=self._clock
+        )
+
+    def _pick_up(self, before: History) -> None:
+        """Say where the run stood, make lost files again, stop a fixer that was left running."""
+        left = before.pending
+        self._say(resumed_line(before, cap=self.settings.cap.value, left=left))
+        running = before.running
+        if running is not None and kill_orphan(running.pid, identity=running.identity):
+            self._say(note_line(f"the fix of iteration {running.iteration} still ran: killed it"))
+        write_iterations(self.folder, before)
+
+    def _first_iteration(self, before: History) -> int:
+        if before.highest is not None:
+            return before.highest + 1
+        if before.pending is not None:
+            return before.pending.iteration
+        return 1 if self.settings.looping and self.settings.mode == "create" else 0
+
+    def _begin(self, before: History) -> None:
+        """Start the iteration: its fix, where one is due, then an empty folder to measure into."""
+        number = self._iteration
+        fix = self._fix if self._fix_is_due(before) else None
+        self._add(
+            record(Kind.ITERATION_STARTED, at=self._clock(), iteration=number, fix=fix is not None)
+        )
+        if fix is not None:
+            self._sources = self._run_fix(fix, before)
+        elif self.settings.looping:
+            self._sources = self._watcher.fingerprint()
+        fresh_iteration_folder(self.folder, self._iteration)
+
+    def _fix_is_due(self, before: History) -> bool:
+        """Tell whether the iteration starts with a fix.
+
+        Not without a verdict to repair, and not when the fix of this very iteration ended before
+        the process did.
+        """
+        left = before.pending
+        if self._fix is None or (left is not None and left.fix is not None):
+            return False
+        if before.last is None:
+            return self._iteration > 0
+        if before.last.status == CONDITIONAL:
+            return not self.settings.conditional_passes
+        return before.last.status == FAIL
+
+    def _run_fix(self, step: FixStep, before: History) -> Fingerprint:
+        """Run the fix of the iteration, say what it came to, return the sources after it."""
+        brief = self._write_brief(self._iteration)
+        variables = fix_variables(
+            brief.record,
+            brief_path=brief.text_path,
+            json_path=brief.json_path,
+            folder=self.folder,
+            root=self.root,
+            timeout=self.settings.fix_timeout,
+            history=before,
+        )
+        after = step.run(self._iteration, brief=brief.text, variables=variables, before=before)
+        history = self._history
+        if history.pending is not None and history.pending.fix is not None:
+            self._say(fix_line(history, history.pending.fix, cap=self.settings.cap.value))
+        if after.note is not None and after.note not in self._said:
+            self._said.add(after.note)
+            self._say(note_line(after.note))
+        return after
+
+    def _write_brief(self, iteration: int) -> Brief:
+        cap = self.settings.cap.value
+        return write_brief(self.folder, self._history, iteration=iteration, cap=cap, root=self.root)
+
+    def _end(self, status: str, rule: str | None, reason: str) -> Summary:
+        if self._summary is not None:
+            return self._summary
+        if self._ledger is None:
+            return self._unwritten(reason)  # prepare() never got hold of the ledger
+        self._add(record(Kind.ENDED, at=self._clock(), status=status, rule=rule, reason=reason))
+        written = write_summary(self.folder, self._history)
+        self._close()
+        self._summary = self._summary_of(written)
+        place = shown_path(self._summary.path, root=self.root)
+        self._say(terminal_line(written, summary=place))
+        return self._summary
+
+    def _unwritten(self, reason: str) -> Summary:
+        told = summary_record(History(run_id=self.run_id, test_id=self.test_id))
+        self._summary = self._summary_of({**told, "reason": reason})
+        return self._summary
+
+    def _summary_of(self, told: Mapping[str, Any]) -> Summary:
+        good = {CONVERGED, PASS} | ({CONDITIONAL} if self.settings.conditional_passes else set())
+        return Summary(
+            status=told["status"],
+            passed=told["status"] in good,
+            rule=told["rule"],
+            reason=told["reason"],
+            record=told,
+            path=self.folder / "summary.md",
+        )
+
+    def _close(self) -> None:
+        if self._ledger is not None:
+            self._ledger.close()

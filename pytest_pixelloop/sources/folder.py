@@ -1,0 +1,334 @@
+"""Designs from a folder: the manifest's names turned into pictures with node trees.
+
+Nothing here talks to a network. What is missing or unreadable is a DesignUnreadableError, which a
+test reports as undetermined; a manifest with a mistake in it is a ConfigurationError.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import hashlib
+import math
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_pixelloop.core.design import Design, DesignNode, Placement
+from pytest_pixelloop.core.errors import ConfigurationError, DesignUnreadableError, ImageError
+from pytest_pixelloop.core.explain import printable
+from pytest_pixelloop.core.placement import USUAL_SCALES, frame_image, place_export
+from pytest_pixelloop.sources.figma_nodes import NodeFile, read_nodes
+from pytest_pixelloop.sources.manifest import (
+    GATES,
+    MANIFEST_NAME,
+    DesignEntry,
+    Manifest,
+    load_manifest,
+    shown_path,
+)
+from pytest_pixelloop.sources.node_ids import label_of
+from pytest_pixelloop.sources.part import cut_part, find_part
+from pytest_pixelloop.sources.plan import PlannedComparison, plan_entry
+from pytest_pixelloop.store.disk import read_file
+from pytest_pixelloop.store.images import read_image
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["PlannedComparison", "design_from_files", "load_design", "plan_comparisons"]
+
+_SCALE_IN_NAME = re.compile(r".*@(\d{1,2}(?:\.\d{1,2})?)x", re.IGNORECASE | re.DOTALL)
+
+
+def plan_comparisons(
+    folder: Path, name: str, *, viewport: str | None = None, theme: str | None = None
+) -> tuple[PlannedComparison, ...]:
+    """Return the comparisons that the manifest in *folder* plans for the design *name*.
+
+    *viewport* and *theme* choose among them. ``checkout/form`` is the entry of that name, else the
+    node ``form`` inside the design ``checkout``. Raises DesignUnreadableError for an unknown name,
+    viewport or theme and ConfigurationError for a mistake in the manifest; a design that is
+    missing on disk is still planned, and refused by load_design.
+    """
+    path = folder.absolute() / MANIFEST_NAME
+    if not os.path.lexists(path):
+        shown = shown_path(path, project=path.parent.parent)
+        raise DesignUnreadableError(
+            f'no design for "{printable(name)}"\n'
+            f"  looked in: {shown} (there is no such file)\n"
+            f"  write it: schema_version: 1, and under designs: the name with its image"
+        )
+    manifest = load_manifest(path)
+    entry, part = _entry(manifest, name)
+    planned = plan_entry(manifest, entry)
+    for key, wanted in (("viewport", viewport), ("theme", theme)):
+        known = list(dict.fromkeys(getattr(item, key) for item in planned))
+        if wanted is not None and wanted not in known:
+            raise _unknown_variant(manifest, entry, key, wanted, [k for k in known if k])
+    return tuple(
+        _with_known_node(item, name=name, part=part)
+        for item in planned
+        if viewport in (None, item.viewport) and theme in (None, item.theme)
+    )
+
+
+def load_design(planned: PlannedComparison) -> Design:
+    """Return the design side of one planned comparison, picture and node tree.
+
+    Raises DesignUnreadableError when it is missing, unreadable, or does not fit together.
+    """
+    project = planned.manifest.parent.parent
+    if planned.refusal is not None or planned.image is None:
+        raise _no_design(planned)
+    design = _assemble(
+        _Files(
+            image=planned.image,
+            nodes=planned.nodes,
+            image_name=shown_path(planned.image, project=project),
+            nodes_name=shown_path(planned.nodes, project=project) if planned.nodes else None,
+        ),
+        name=planned.name,
+        node=planned.node,
+        scale=planned.scale,
+        width=planned.viewport_size[0],
+    )
+    if planned.part is not None:
+        design = cut_part(design, planned.part)
+    width, height = planned.viewport_size
+    size = None
+    if width is not None or height is not None:
+        size = (width or math.ceil(design.frame[0]), height or math.ceil(design.frame[1]))
+    return dataclasses.replace(
+        design,
+        label=planned.label,
+        gate=planned.gate,
+        viewport=planned.viewport,
+        viewport_size=size,
+        theme=planned.theme,
+        tolerance=planned.tolerance,
+        mask=planned.mask,
+        hold_out=planned.hold_out,
+        files=(*design.files, str(planned.manifest)),
+        provenance={
+            **design.provenance,
+            "manifest": shown_path(planned.manifest, project=project),
+            **({"figma": planned.figma} if planned.figma is not None else {}),
+        },
+    )
+
+
+def design_from_files(
+    image: Path,
+    nodes: Path | None = None,
+    *,
+    node: str | None = None,
+    name: str | None = None,
+    scale: float | None = None,
+    gate: str | None = None,
+) -> Design:
+    """Return a design from an exported picture and its node file, without a manifest.
+
+    *node* chooses among several frames of the file, *scale* (device px per CSS px) is derived
+    when not given. Raises as load_design does, and ConfigurationError for an impossible *scale*
+    or *gate*.
+    """
+    if scale is not None and not (math.isfinite(scale) and scale > 0):
+        raise ConfigurationError(f"scale {scale!r} is not a number above 0", where="scale")
+    if gate is not None and gate not in GATES:
+        raise ConfigurationError(
+            f"unknown gate {gate!r}", where="gate", expected="one of " + ", ".join(GATES)
+        )
+    design = _assemble(
+        _Files(
+            image=image.absolute(),
+            nodes=nodes.absolute() if nodes is not None else None,
+            image_name=image.as_posix(),
+            nodes_name=nodes.as_posix() if nodes is not None else None,
+        ),
+        name=name or image.stem or "design",
+        node=node,
+        scale=scale,
+        width=None,
+    )
+    return dataclasses.replace(design, gate=gate)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Files:
+    """The two files of a design: where they lie, and what they are called in messages."""
+
+    image: Path
+    nodes: Path | None
+    image_name: str
+    nodes_name: str | None
+
+
+def _assemble(
+    files: _Files, *, name: str, node: str | None, scale: float | None, width: int | None
+) -> Design:
+    picture_bytes = read_file(files.image, name=files.image_name, error=DesignUnreadableError)
+    try:
+        picture = read_image(picture_bytes, name=files.image_name)
+    except ImageError as error:
+        raise DesignUnreadableError(
+            error.what, where=error.where, expected=error.expected, next_step=error.next_step
+        ) from error
+    nodes, nodes_bytes = _read_tree(files)
+    root = nodes.node(node) if nodes is not None else None
+    placement, framed, frame = _place(picture, root, files, scale=scale, width=width)
+    return Design(
+        name=name,
+        label=label_of(name, node=_own_id(root) if root else node),
+        image=framed,
+        frame=frame,
+        scale=placement.scale,
+        root=root,
+        placement=placement,
+        files=tuple(str(p) for p in (files.image, files.nodes) if p is not None),
+        provenance={
+            "image": files.image_name,
+            "nodes": files.nodes_name,
+            "file_key": nodes.file_key if nodes else None,
+            "node": root.id if root else node,
+            "version": nodes.version if nodes else None,
+            "last_modified": nodes.last_modified if nodes else None,
+            "sha256": {
+                "image": hashlib.sha256(picture_bytes).hexdigest(),
+                "nodes": hashlib.sha256(nodes_bytes).hexdigest() if nodes_bytes else None,
+            },
+            "placement": {
+                "rule": placement.rule,
+                "scale": placement.scale,
+                "origin": list(placement.origin),
+                "picture": [int(picture.shape[1]), int(picture.shape[0])],
+            },
+        },
+    )
+
+
+def _read_tree(files: _Files) -> tuple[NodeFile | None, bytes | None]:
+    if files.nodes is None or files.nodes_name is None:
+        return None, None
+    data = read_file(files.nodes, name=files.nodes_name, error=DesignUnreadableError)
+    return read_nodes(data, name=files.nodes_name), data
+
+
+def _place(
+    picture: NDArray[np.uint8],
+    root: DesignNode | None,
+    files: _Files,
+    *,
+    scale: float | None,
+    width: int | None,
+) -> tuple[Placement, NDArray[np.uint8], tuple[float, float]]:
+    """Return how the picture lies over the frame, the frame's picture, and its CSS size."""
+    columns, rows = int(picture.shape[1]), int(picture.shape[0])
+    if root is None or root.box is None:
+        bare = scale or _bare_scale(files.image.stem, columns, width)
+        placement = Placement(scale=bare, origin=(0.0, 0.0), rule="given")
+        return placement, picture, (columns / bare, rows / bare)
+    try:
+        placement = place_export((columns, rows), root, scale=scale)
+    except DesignUnreadableError as error:
+        raise DesignUnreadableError(
+            error.what,
+            where=f"{files.image_name} with {files.nodes_name}",
+            expected=error.expected,
+            next_step=error.next_step,
+        ) from error
+    frame = (root.box.w, root.box.h)
+    return placement, frame_image(picture, placement, frame), frame
+
+
+def _bare_scale(stem: str, columns: int, width: int | None) -> float:
+    """Return the scale of a picture without a tree: ``@2x`` in its name, its viewport, else 1."""
+    named = _SCALE_IN_NAME.fullmatch(stem)
+    if named and float(named.group(1)) > 0:
+        return float(named.group(1))
+    if width is not None and columns / width in USUAL_SCALES:
+        return columns / width
+    return 1.0
+
+
+def _with_known_node(item: PlannedComparison, *, name: str, part: str | None) -> PlannedComparison:
+    """Return *item* with the label of the node it is about, where only the tree knows that.
+
+    A tree that cannot be read keeps the label of the name; load_design will say what is wrong.
+    """
+    if item.node is not None and part is None:
+        return item
+    node = None
+    if item.nodes is not None:
+        try:
+            data = read_file(item.nodes, name=str(item.nodes), error=DesignUnreadableError)
+            root = read_nodes(data, name=str(item.nodes)).node(item.node)
+            node = _own_id(find_part(root, part).node if part is not None else root)
+        except DesignUnreadableError:
+            node = None
+    label = label_of(name, node=node, theme=item.theme, viewport=item.viewport)
+    return dataclasses.replace(item, name=name, label=label, part=part)
+
+
+def _own_id(root: DesignNode) -> str | None:
+    """Return a node's id, None for one that its file gives none."""
+    return root.id if isinstance(root.properties.get("id"), str) else None
+
+
+def _entry(manifest: Manifest, name: str) -> tuple[DesignEntry, str | None]:
+    """Return the entry *name*, or the entry that its beginning names and the part in it."""
+    if name in manifest.designs:
+        return manifest.designs[name], None
+    at = name.rfind("/")
+    while at > 0:
+        if name[:at] in manifest.designs and name[at + 1 :]:
+            return manifest.designs[name[:at]], name[at + 1 :]
+        at = name.rfind("/", 0, at)
+    shown = manifest.shown(manifest.path)
+    known = list(manifest.designs)
+    close = difflib.get_close_matches(name, known, n=1)
+    names = ", ".join(printable(k, limit=60) for k in known) or "no design at all"
+    hint = f'\n  did you mean: "{printable(close[0])}"' if close else ""
+    raise DesignUnreadableError(
+        f'no design for "{printable(name)}"\n  looked in: {shown}, which names {names}{hint}'
+    )
+
+
+def _unknown_variant(
+    manifest: Manifest, entry: DesignEntry, key: str, wanted: str, known: list[str]
+) -> DesignUnreadableError:
+    close = difflib.get_close_matches(wanted, known, n=1)
+    names = ", ".join(known) or f"no {key}s for it"
+    hint = f'\n  did you mean: "{close[0]}"' if close else ""
+    return DesignUnreadableError(
+        f'no design for "{printable(entry.name)}" at {key} "{printable(wanted)}"\n'
+        f"  looked in: {manifest.shown(manifest.path)}:{entry.line}, which names {names}{hint}"
+    )
+
+
+def _no_design(planned: PlannedComparison) -> DesignUnreadableError:
+    """Return the error for a design that is not on disk, with the command that gets it."""
+    project = planned.manifest.parent.parent
+    variants = (("viewport", planned.viewport), ("theme", planned.theme))
+    at = " and".join(f' at {word} "{value}"' for word, value in variants if value is not None)
+    node = f" (node {planned.node})" if planned.node else ""
+    head = f'no design for "{printable(planned.name)}"{at}{node}'
+    if planned.figma is not None and planned.refusal is None:
+        head += ": it is not fetched yet"
+    if planned.refusal is not None:
+        return DesignUnreadableError(
+            f"{head}: {planned.refusal}\n"
+            f"  looked in: {shown_path(planned.manifest, project=project)}"
+        )
+    places = [shown_path(p, project=project) for p in (*planned.looked_in, planned.manifest)]
+    command = f"pixelloop pull {planned.name}" + "".join(
+        f" --{word} {value}" for word, value in variants if value is not None
+    )
+    return DesignUnreadableError(
+        f"{head}\n  looked in: {', '.join(places)}\n"
+        f"  fetch it with: {command}, or export the frame from Figma to {places[0]}"
+    )

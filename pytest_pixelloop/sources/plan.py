@@ -1,0 +1,219 @@
+"""Which pictures one design's comparisons need: theme x viewport, with node, files and label."""
+
+from __future__ import annotations
+
+import os.path
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pytest_pixelloop.sources.node_ids import canonical_id, is_figma_id, label_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pytest_pixelloop.sources.manifest import DesignEntry, Manifest, Variant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedComparison:
+    """One comparison of a design, with everything that is needed to load its design side.
+
+    ``image`` and ``nodes`` are absolute; ``image`` is the first of ``looked_in`` that exists, and
+    None when none does. ``part`` is the name of the node inside the design that is meant, None
+    for the whole frame. ``refusal`` tells why this comparison has no design side by its nature.
+    """
+
+    name: str
+    label: str
+    manifest: Path
+    node: str | None = None
+    part: str | None = None
+    image: Path | None = None
+    looked_in: tuple[Path, ...] = ()
+    nodes: Path | None = None
+    viewport: str | None = None
+    viewport_size: tuple[int | None, int | None] = (None, None)
+    theme: str | None = None
+    scale: float | None = None
+    gate: str | None = None
+    tolerance: Mapping[str, float] = field(default_factory=dict)
+    mask: tuple[str, ...] = ()
+    hold_out: bool = False
+    figma: str | None = None
+    refusal: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Choice:
+    """One theme at one viewport. ``home`` means: what the design's own keys describe."""
+
+    theme: Variant | None
+    viewport: Variant | None
+    both: Variant | None
+    home_theme: bool
+    home_viewport: bool
+
+    @property
+    def home(self) -> bool:
+        return self.home_theme and self.home_viewport
+
+
+def plan_entry(manifest: Manifest, entry: DesignEntry) -> tuple[PlannedComparison, ...]:
+    """Return the comparisons of *entry*: every theme at every viewport, themes outermost."""
+    choices = [
+        _choice(entry, theme, viewport)
+        for theme in (entry.themes or (None,))
+        for viewport in (entry.viewports or (None,))
+    ]
+    refusals = [_refusal(entry, choice) for choice in choices]
+    nodes = [
+        None if refusal is not None else _node(entry, choice)
+        for choice, refusal in zip(choices, refusals, strict=True)
+    ]
+    return tuple(
+        _planned(manifest, entry, choice, node, refusal=refusal, alone=nodes.count(node) == 1)
+        for choice, node, refusal in zip(choices, nodes, refusals, strict=True)
+    )
+
+
+def _choice(entry: DesignEntry, theme: Variant | None, viewport: Variant | None) -> _Choice:
+    return _Choice(
+        theme=theme,
+        viewport=viewport,
+        both=theme.viewports.get(viewport.name) if theme and viewport else None,
+        # Of several themes with pictures of their own none is the design's; of viewports the first.
+        home_theme=len(entry.themes) < 2 or theme is _home(entry.themes, entry.node),
+        home_viewport=viewport is None
+        or viewport is (_home(entry.viewports, entry.node) or entry.viewports[0]),
+    )
+
+
+def _home(variants: tuple[Variant, ...], node: str | None) -> Variant | None:
+    """Return the variant that the design's own keys describe: of its node, or with nothing own."""
+    same = (v for v in variants if node is not None and v.node == node)
+    bare = (v for v in variants if v.node is None and v.image is None)
+    return next(same, None) or next(bare, None)
+
+
+def _node(entry: DesignEntry, choice: _Choice) -> str | None:
+    """Return the node id of a choice; a theme's own node counts at the home viewport only."""
+    if choice.both is not None and choice.both.node is not None:
+        return choice.both.node
+    theme = choice.theme.node if choice.theme else None
+    viewport = choice.viewport.node if choice.viewport else None
+    if theme is not None and (choice.home_viewport or viewport is None):
+        return theme
+    return viewport or entry.node or _figma_node(entry.figma)
+
+
+def _figma_node(url: str | None) -> str | None:
+    """Return the node id in a Figma link (``node-id=12-34``), None when it names none."""
+    _, found, rest = (url or "").partition("node-id=")
+    node = canonical_id(rest.split("&", 1)[0].split("#", 1)[0]) if found else ""
+    return node if is_figma_id(node) else None
+
+
+def _refusal(entry: DesignEntry, choice: _Choice) -> str | None:
+    if entry.bridge is not None:
+        return "bridge files are not supported in this version"
+    own_theme = choice.theme is not None and choice.theme.node is not None
+    own_viewport = choice.viewport is not None and choice.viewport.node is not None
+    known = choice.both is not None and (choice.both.node or choice.both.image)
+    if own_theme and own_viewport and not choice.home_viewport and not known:
+        assert choice.theme is not None
+        assert choice.viewport is not None
+        return (
+            f"theme {choice.theme.name} and viewport {choice.viewport.name} each have a node of "
+            "their own, and none is named for both together (set it under "
+            f"themes: {choice.theme.name}: viewports: {choice.viewport.name}: node:)"
+        )
+    return None
+
+
+def _planned(
+    manifest: Manifest,
+    entry: DesignEntry,
+    choice: _Choice,
+    node: str | None,
+    *,
+    refusal: str | None,
+    alone: bool,
+) -> PlannedComparison:
+    theme = choice.theme.name if choice.theme else None
+    viewport = choice.viewport.name if choice.viewport else None
+    label = label_of(entry.name, node=node, theme=theme, viewport=viewport)
+    stems = [label]
+    if alone or choice.home:
+        stems.append(label_of(entry.name, node=node))
+    places = [manifest.folder / entry.name / stem for stem in dict.fromkeys(stems)]
+    images = _images(entry, choice, places)
+    image = next((path for path in images if _is_file(path)), None)
+    return PlannedComparison(
+        name=entry.name,
+        label=label,
+        manifest=manifest.path,
+        node=node,
+        image=image if refusal is None else None,
+        looked_in=images,
+        nodes=_nodes(entry, choice, places) if refusal is None else None,
+        viewport=viewport,
+        viewport_size=choice.viewport.size if choice.viewport else (None, None),
+        theme=theme,
+        scale=_scale(entry, choice),
+        gate=entry.gate,
+        tolerance=entry.tolerance,
+        mask=entry.mask,
+        hold_out=entry.hold_out,
+        figma=entry.figma,
+        refusal=refusal,
+    )
+
+
+def _images(entry: DesignEntry, choice: _Choice, places: list[Path]) -> tuple[Path, ...]:
+    """Return where the picture may lie: the place that the manifest names, else default places.
+
+    A picture that a theme names is one of the home viewport, and the other way round: nothing is
+    compared against the picture of another theme or viewport.
+    """
+    named = (
+        choice.both.image if choice.both else None,
+        choice.theme.image if choice.theme and choice.home_viewport else None,
+        choice.viewport.image if choice.viewport and choice.home_theme else None,
+        entry.image if choice.home else None,
+    )
+    explicit = next((path for path in named if path is not None), None)
+    if explicit is not None:
+        return (explicit,)
+    return tuple(place.with_name(place.name + ".png") for place in places)
+
+
+def _nodes(entry: DesignEntry, choice: _Choice, places: list[Path]) -> Path | None:
+    """Return the node file: the named one, else one in a default place, else the design's own.
+
+    The design's own node file may hold several frames, so it serves every choice that says which
+    of them it is.
+    """
+    variants = (choice.both, choice.theme, choice.viewport)
+    named = next((v.nodes for v in variants if v is not None and v.nodes is not None), None)
+    if named is not None:
+        return named
+    if choice.home and entry.nodes is not None:
+        return entry.nodes
+    for place in places:
+        for ending in (".nodes.json", ".nodes.json.gz"):
+            path = place.with_name(place.name + ending)
+            if _is_file(path):
+                return path
+    own_node = any(v is not None and v.node is not None for v in variants)
+    return entry.nodes if choice.home_viewport or own_node else None
+
+
+def _is_file(path: Path) -> bool:
+    return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises for a locked folder
+
+
+def _scale(entry: DesignEntry, choice: _Choice) -> float | None:
+    variants = (choice.both, choice.theme, choice.viewport)
+    scales = (v.scale for v in variants if v is not None)
+    return next((scale for scale in scales if scale is not None), entry.scale)

@@ -1,0 +1,5 @@
+"""What every test of the project may use."""
+
+from __future__ import annotations
+
+pytest_plugins = ["pytester"]

@@ -1,0 +1,104 @@
+"""Every example runs from the repository on a copy, and ends as its README says."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pytest_pixelloop.capture.browser import find_browser
+from pytest_pixelloop.core.errors import CaptureError
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "conftest_examples"
+
+
+def _browser_missing() -> bool:
+    import os
+
+    try:
+        find_browser(None, environ=os.environ)
+    except CaptureError:
+        return True
+    return False
+
+
+needs_browser = pytest.mark.skipif(_browser_missing(), reason="no Chromium: pixelloop browser")
+
+
+def _run(example: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(EXAMPLES / "run.py"), example, "--to", str(folder), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+def _summaries(folder: Path) -> dict[str, dict[str, object]]:
+    """Return each test's summary.json by the test's name."""
+    found = sorted(folder.glob(".pixelloop/runs/*/tests/*/summary.json"))
+    records = [json.loads(path.read_text("utf-8")) for path in found]
+    return {str(r["source"]).rpartition("::")[2].partition("[")[0]: r for r in records}
+
+
+def _tree(folder: Path) -> dict[str, bytes]:
+    return {
+        str(p.relative_to(folder)): p.read_bytes()
+        for p in sorted(folder.rglob("*"))
+        if p.is_file() and "__pycache__" not in p.parts
+    }
+
+
+@needs_browser
+def test_quickstart_converges(tmp_path: Path) -> None:
+    """Two broken pages become their design in 3 to 6 iterations, and the checkout stays clean."""
+    before = _tree(EXAMPLES)
+    done = _run("quickstart", tmp_path / "work")
+    assert done.returncode == 0, done.stdout + done.stderr
+    summaries = _summaries(tmp_path / "work")
+    assert set(summaries) == {"test_login", "test_settings"}
+    for summary in summaries.values():
+        assert summary["status"] == "converged"
+        iterations, scores = summary["iterations"], summary["score_history"]
+        assert isinstance(iterations, int)
+        assert isinstance(scores, list)
+        assert 3 <= iterations <= 6
+        assert all(b < a for a, b in itertools.pairwise(scores)), scores
+        assert scores[-1] == 0
+    assert _tree(EXAMPLES) == before
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    ("example", "status"),
+    [("ping_pong", "not-converged:oscillating"), ("stuck", "not-converged:stalled")],
+)
+def test_loops_that_do_not_converge(example: str, status: str, tmp_path: Path) -> None:
+    """A fixer that goes in circles or nowhere fails the test with the rule that ended it."""
+    done = _run(example, tmp_path / "work")
+    assert done.returncode == 1, done.stdout + done.stderr
+    (summary,) = _summaries(tmp_path / "work").values()
+    assert summary["status"] == status
+    assert status in done.stdout
+
+
+@needs_browser
+def test_gate_only_passes_and_turns_red(tmp_path: Path) -> None:
+    """The gate passes on the right page; one changed colour makes it fail and name the node."""
+    work = tmp_path / "work"
+    assert _run("gate_only", work).returncode == 0
+    css = work / "site" / "tiles.css"
+    css.write_text(css.read_text("utf-8").replace("#dc2626", "#16a34a"), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest"], capture_output=True, text=True, check=False, cwd=work
+    )
+    assert done.returncode == 1
+    assert "late tile" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_no_browser_passes_without_playwright(tmp_path: Path) -> None:
+    """Two PNG files are compared although pytest-playwright is switched off."""
+    done = _run("no_browser", tmp_path / "work", "-p", "no:playwright")
+    assert done.returncode == 0, done.stdout + done.stderr
