@@ -25,6 +25,7 @@ def _arguments() -> argparse.Namespace:
     add("--only", action="append", default=[], metavar="KIND", help="cases of this kind")
     add("--group", action="append", default=[], choices=_GROUPS)
     add("--page", action="append", default=[], metavar="NAME")
+    add("--no-dom", action="store_true", help="judge bare pictures, without the DOM snapshot")
     add("--list-failures", action="store_true")
     add("--list-findings", action="store_true", help="every case with its findings")
     add("--dump", type=Path, metavar="DIR", help="pictures of the failing cases")
@@ -52,6 +53,7 @@ def _report(arguments: argparse.Namespace, folders: dict[str, Path], gate: str) 
         kinds=tuple(arguments.only),
         groups=tuple(arguments.group),
         processes=arguments.processes,
+        with_dom=not arguments.no_dom,
     )
     took = time.perf_counter() - started
     held = {page.name for page in load_pages() if page.holdout}

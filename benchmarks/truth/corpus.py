@@ -15,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest_pixelloop
 from benchmarks.truth import cases as truth
 from benchmarks.truth.page import Page, load_pages
 from benchmarks.truth.page_cases import Shelf, make_page
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from benchmarks.truth.cases import Case
 
 HERE = Path(__file__).parent
+PRODUCT = Path(pytest_pixelloop.__file__).parent
 #: What judges and prints; a change there makes no other corpus.
 _JUDGING = {"__main__", "corpus", "evaluate", "gates", "looks", "tables", "timing"}
 
@@ -32,7 +34,8 @@ _JUDGING = {"__main__", "corpus", "evaluate", "gates", "looks", "tables", "timin
 def fingerprint(page: Page, *, seed: int) -> str:
     """Return what the page's part of the corpus depends on, as a short hash.
 
-    Python files count by their syntax tree, so that a comment makes nothing anew.
+    Python files count by their syntax tree, so that a comment makes nothing anew. The product's
+    DOM snapshot is part of a capture.
     """
     digest = hashlib.sha256(f"{seed}/{page}".encode())
     for path in sorted(HERE.glob("*.*")):
@@ -40,6 +43,8 @@ def fingerprint(page: Page, *, seed: int) -> str:
             digest.update(ast.dump(ast.parse(path.read_text(encoding="utf-8"))).encode())
         elif path.suffix == ".js":
             digest.update(path.read_bytes())
+    for name in ("core/dom.py", "capture/dom.py", "capture/dom_snapshot.js"):
+        digest.update((PRODUCT / name).read_bytes())
     return digest.hexdigest()[:16]
 
 

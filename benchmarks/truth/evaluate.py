@@ -86,8 +86,10 @@ def _judge_hits(result: Result, answer: gates.Answer) -> Result:
     )
 
 
-def _judge_case(judge: gates.Judge, gate: str, design: Any, case: Case, folder: Path) -> Result:
-    capture = gates.load_capture(folder / case.file, scale=int(design.scale))
+def _judge_case(
+    judge: gates.Judge, gate: str, design: Any, case: Case, folder: Path, *, with_dom: bool
+) -> Result:
+    capture = gates.load_capture(folder / case.file, scale=int(design.scale), with_dom=with_dom)
     started = time.perf_counter()
     try:
         answer = judge(design, capture)
@@ -110,13 +112,13 @@ def _judge_case(judge: gates.Judge, gate: str, design: Any, case: Case, folder: 
     return _judge_hits(result, answer) if case.group == DEFECT else result
 
 
-def _work(task: tuple[str, Path, str, tuple[str, ...], tuple[str, ...]]) -> list[Result]:
-    name, folder, gate, kinds, groups = task
+def _work(task: tuple[str, Path, str, tuple[str, ...], tuple[str, ...], bool]) -> list[Result]:
+    name, folder, gate, kinds, groups, with_dom = task
     page = next(p for p in load_pages() if p.name == name)
     design = gates.load_design(folder, name=name, scale=page.scale)
     judge = gates.find(gate)
     return [
-        _judge_case(judge, gate, design, case, folder)
+        _judge_case(judge, gate, design, case, folder, with_dom=with_dom)
         for case in load_cases(folder)
         if (not kinds or case.kind in kinds) and (not groups or case.group in groups)
     ]
@@ -129,10 +131,11 @@ def run(
     kinds: tuple[str, ...] = (),
     groups: tuple[str, ...] = (),
     processes: int = 2,
+    with_dom: bool = True,
 ) -> list[Result]:
     """Return the gate's results on all cases, in the order of pages and cases."""
     gates.find(gate)
-    tasks = [(name, folder, gate, kinds, groups) for name, folder in folders.items()]
+    tasks = [(name, folder, gate, kinds, groups, with_dom) for name, folder in folders.items()]
     if processes == 1:
         return [result for task in tasks for result in _work(task)]
     with ProcessPoolExecutor(processes) as pool:

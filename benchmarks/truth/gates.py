@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import gzip
 import importlib
 import json
 from collections.abc import Callable
@@ -13,6 +15,7 @@ from PIL import Image
 
 from pytest_pixelloop.core.capture import Capture
 from pytest_pixelloop.core.design import Design, DesignNode
+from pytest_pixelloop.core.dom import DomSnapshot, Element
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.tolerance import Tolerance
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.finding import Finding
+
 
 Judge = Callable[[Design, Capture], "Answer"]
 
@@ -82,9 +86,33 @@ def load_design(folder: Path, *, name: str, scale: int) -> Design:
     )
 
 
-def load_capture(path: Path, *, scale: int) -> Capture:
-    """Return one captured picture."""
-    return Capture(image=picture(path), scale=scale, source=path.name)
+def _snapshot(text: str) -> DomSnapshot:
+    record = json.loads(text)
+    elements = tuple(
+        Element(
+            **record_of
+            | {
+                "box": Box(**record_of["box"]),
+                "lines": tuple(Box(**line) for line in record_of["lines"]),
+            }
+        )
+        for record_of in record["elements"]
+    )
+    return DomSnapshot(
+        elements=elements,
+        size=tuple(record["size"]),
+        meaningful=record["meaningful"],
+        reason=record["reason"],
+    )
+
+
+def load_capture(path: Path, *, scale: int, with_dom: bool = True) -> Capture:
+    """Return one capture: the picture, and the DOM snapshot unless a bare picture is wanted."""
+    more: dict[str, Any] = {}
+    if with_dom and "dom" in {field.name for field in dataclasses.fields(Capture)}:
+        packed = path.with_suffix(".dom.json.gz")
+        more["dom"] = _snapshot(gzip.decompress(packed.read_bytes()).decode())
+    return Capture(image=picture(path), scale=scale, source=path.name, **more)
 
 
 def _judged(module: str, function: str) -> Judge:

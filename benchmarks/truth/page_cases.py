@@ -12,9 +12,9 @@ from benchmarks.truth import cases as truth
 from benchmarks.truth.cases import Case
 from benchmarks.truth.studio import (
     DEFAULT_MACHINE,
+    Shot,
     Studio,
     change,
-    decoded,
     largest_move,
     open_browser,
 )
@@ -44,9 +44,9 @@ class Shelf:
     page: Page
     cases: list[Case] = field(default_factory=list)
 
-    def add(self, png: bytes, case: Case) -> None:
+    def add(self, shot: Shot, case: Case) -> None:
         """Keep a capture and its truth."""
-        (self.folder / case.file).write_bytes(png)
+        shot.write(self.folder / case.file)
         self.cases.append(case)
 
     def case(self, group: str, kind: str, number: int, **more: Any) -> Case:
@@ -85,11 +85,11 @@ def _add_benign(shelf: Shelf, studio: Studio, reference: list[Element]) -> None:
 
 def _try_defect(
     studio: Studio, defect: defects.Defect, reference: list[Element], picture: NDArray[np.uint8]
-) -> tuple[bytes, dict[str, Any]] | None:
+) -> tuple[Shot, dict[str, Any]] | None:
     studio.load()
     studio.operate(defect.operations)
-    png = studio.shot()
-    count, area = change(picture, decoded(png), studio.page.scale)
+    shot = studio.shot()
+    count, area = change(picture, shot.picture(), studio.page.scale)
     if count < defect.pixels * studio.page.scale**2:
         return None
     more: dict[str, Any] = {"pixels": count, "area": area}
@@ -104,7 +104,7 @@ def _try_defect(
         more["moved"] = largest_move(reference, studio.layout())
         if more["moved"] < MOVED_AT_LEAST:
             return None
-    return png, more
+    return shot, more
 
 
 def _add_defects(
@@ -119,14 +119,14 @@ def _add_defects(
             found = _try_defect(studio, defect, reference, picture)
             if found is None:
                 continue
-            png, more = found
+            shot, more = found
             case = shelf.case(
                 truth.DEFECT, kind, number,
                 detail=f"{_called(defect.element)}: {defect.detail}",
                 changed=defect.changed, accepted=defect.accepted,
                 properties=defect.properties, **more,
             )  # fmt: skip
-            shelf.add(png, case)
+            shelf.add(shot, case)
             number += 1
 
 
@@ -156,9 +156,9 @@ def _add_chains(
             step = _chain_step(studio, kind, kept, reference, last, f"{seed}/{chain}")
             if step is None:
                 continue
-            defect, png = step
+            defect, shot = step
             kept.append(defect)
-            last = decoded(png)
+            last = shot.picture()
             case = shelf.case(
                 truth.NESTED, "chain", chain * CHAIN_LENGTH + len(kept) - 1,
                 detail="; ".join(f"{d.kind} {_called(d.element)}" for d in kept),
@@ -166,7 +166,7 @@ def _add_chains(
                 accepted=tuple(i for d in kept for i in d.accepted),
                 chain=f"{shelf.page.name}/{chain}", level=len(kept),
             )  # fmt: skip
-            shelf.add(png, case)
+            shelf.add(shot, case)
 
 
 def _chain_step(
@@ -176,7 +176,7 @@ def _chain_step(
     reference: list[Element],
     last: NDArray[np.uint8],
     seed: str,
-) -> tuple[defects.Defect, bytes] | None:
+) -> tuple[defects.Defect, Shot] | None:
     for tries, defect in enumerate(defects.candidates(kind, reference, seed=seed)):
         if tries == 4:
             return None
@@ -186,11 +186,11 @@ def _chain_step(
             continue
         studio.load()
         studio.operate(tuple(o for d in (*kept, defect) for o in d.operations))
-        png = studio.shot()
-        count, _ = change(last, decoded(png), studio.page.scale)
+        shot = studio.shot()
+        count, _ = change(last, shot.picture(), studio.page.scale)
         moved = largest_move(reference, studio.layout()) if defect.moves else 99.0
         if count >= defect.pixels * studio.page.scale**2 and moved >= MOVED_AT_LEAST:
-            return defect, png
+            return defect, shot
     return None
 
 
@@ -235,7 +235,7 @@ def make_page(shelf: Shelf, executable: str, other: Page, seed: int) -> None:
         with studio.opened():
             studio.load()
             reference = studio.layout()
-            picture = decoded(studio.shot())
+            picture = studio.shot().picture()
             _add_benign(shelf, studio, reference)
             name = f"{seed}/{page.name}"
             _add_defects(shelf, studio, reference, picture, name)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import gzip
 import io
+import json
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +18,7 @@ from PIL import Image
 from benchmarks.truth import cases as truth
 from benchmarks.truth import css
 from benchmarks.truth.benign import TextRaster
+from pytest_pixelloop.capture.dom import snapshot_dom
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,8 +44,22 @@ def _script(name: str) -> str:
     )
 
 
-def decoded(png: bytes) -> NDArray[np.uint8]:
-    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot:
+    """A capture: the picture as PNG, the DOM snapshot as JSON."""
+
+    png: bytes
+    dom: str
+
+    def picture(self) -> NDArray[np.uint8]:
+        """Return the picture as RGB."""
+        return np.asarray(Image.open(io.BytesIO(self.png)).convert("RGB"))
+
+    def write(self, path: Path) -> None:
+        """Write the picture to *path* and the snapshot beside it."""
+        path.write_bytes(self.png)
+        packed = gzip.compress(self.dom.encode(), mtime=0)
+        path.with_suffix(".dom.json.gz").write_bytes(packed)
 
 
 def change(
@@ -124,10 +142,11 @@ class Studio:
         """Change the page's elements, by number."""
         self.tab.evaluate(_script("operate.js"), list(operations))
 
-    def shot(self) -> bytes:
-        """Return what the page looks like now, as PNG."""
+    def shot(self) -> Shot:
+        """Return what the page looks like now, and the snapshot of its DOM."""
         self.tab.evaluate("() => new Promise((r) => requestAnimationFrame(() => r()))")
-        return bytes(self.tab.screenshot(animations="disabled"))
+        png = bytes(self.tab.screenshot(animations="disabled"))
+        return Shot(png=png, dom=json.dumps(dataclasses.asdict(snapshot_dom(self.tab))))
 
 
 @contextmanager
