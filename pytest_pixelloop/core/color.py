@@ -139,7 +139,8 @@ def color_differs(expected: ArrayLike, actual: ArrayLike, *, tolerance: float) -
     Both CIEDE2000 and OKLab must see it: CIEDE2000 overstates steps of saturated cyan
     (pixelmatch issue 127: #00fefc and #5efefc are 2.4 apart and look the same).
     """
-    if delta_e(expected, actual) <= tolerance:
+    apart = np.abs(np.asarray(expected, np.float64) - np.asarray(actual, np.float64)).max()
+    if apart == 0 or delta_e(expected, actual) <= tolerance:
         return False
     return oklab_distance(expected, actual) > tolerance / _OKLAB_PER_DELTA_E
 

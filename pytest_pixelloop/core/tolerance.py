@@ -26,7 +26,7 @@ class Tolerance:
     """
 
     pixel: float = 2.0
-    color_delta_e: float = 2.0
+    color_delta_e: float = 1.0
     threshold: float = 0.1
     max_diff_pixels: float | None = None
     max_diff_pixel_ratio: float | None = None

@@ -1,0 +1,1 @@
+"""A benchmark of truth: pages, their designs by another rasteriser, and seeded defects."""

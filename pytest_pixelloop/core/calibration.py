@@ -1,0 +1,56 @@
+"""What the two rasterisers make of all text alike: how dark, how wide, how low it sits.
+
+Hinting, gamma and the rounding of advances change every text of a page in the same way. One text
+that differs from the others does not differ by rasterisation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from pytest_pixelloop.core.leaf_reading import Reading
+
+AMOUNT_SPAN = 0.2
+"""By how much the amount of ink may differ through rasterisation alone."""
+WIDTH_SPAN = 0.05
+"""By how much the width of a text may differ through rounded advances alone."""
+DROP_SPAN = 1.0
+"""CSS px by which all text may sit higher or lower."""
+_FEW = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """The page's common ratios (capture / design) and its common shift down in CSS px."""
+
+    amount: float = 1.0
+    width: float = 1.0
+    drop: float = 0.0
+    count: int = 0
+
+
+def calibrate(readings: Iterable[Reading]) -> Calibration:
+    """Return what the given readings of texts have in common, within what rasterisation explains.
+
+    The median of few says little: it is drawn towards no change at all.
+    """
+    found = [r for r in readings if r.found and r.readable and r.expected_ink is not None]
+    if not found:
+        return Calibration()
+    trust = min(len(found) / _FEW, 1.0) if len(found) > 1 else 0.0
+    return Calibration(
+        amount=1 + trust * _bounded([r.amount_ratio - 1 for r in found], AMOUNT_SPAN),
+        width=1 + trust * _bounded([r.width_ratio - 1 for r in found], WIDTH_SPAN),
+        drop=trust * _bounded([r.shift[1] for r in found], DROP_SPAN),
+        count=len(found),
+    )
+
+
+def _bounded(values: Sequence[float], span: float) -> float:
+    return float(np.clip(np.median(values), -span, span))

@@ -1,0 +1,74 @@
+"""The ``design`` gate: node by node, from the pixels alone, what a designer would file as a bug."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pytest_pixelloop.core.draft_finding import SCORE_VERSION, Draft, finish
+from pytest_pixelloop.core.geometry import Box
+from pytest_pixelloop.core.judged_nodes import judged_nodes
+from pytest_pixelloop.core.node_comparison import compare_nodes
+from pytest_pixelloop.core.picture_pair import make_pair
+from pytest_pixelloop.core.verdict import FAIL, PASS, Judgement
+
+if TYPE_CHECKING:
+    from pytest_pixelloop.core.capture import Capture
+    from pytest_pixelloop.core.design import Design
+    from pytest_pixelloop.core.picture_pair import PicturePair
+    from pytest_pixelloop.core.tolerance import Tolerance
+
+GATE = "design"
+
+
+def judge_design(design: Design, capture: Capture, *, tolerance: Tolerance) -> Judgement:
+    """Return the verdict of the design gate: ``pass`` without a gating finding, else ``fail``."""
+    pair = make_pair(design.image, capture.image, scale=design.scale, masks=capture.masks)
+    drafts: list[Draft] = []
+    if not pair.same_size:
+        drafts.append(_size(pair, label=design.label))
+    nodes = ()
+    if design.root is not None:
+        nodes = judged_nodes(design.root, scale=design.scale, shape=pair.shape)
+    if pair.differs.any():
+        drafts += compare_nodes(pair, nodes, tolerance=tolerance)
+    findings, score = finish(drafts, nodes, label=design.label)
+    differing = int(np.count_nonzero(pair.differs))
+    total = pair.shape[0] * pair.shape[1]
+    return Judgement(
+        status=FAIL if findings else PASS,
+        score=score,
+        score_version=SCORE_VERSION,
+        confidence=1 - differing / total if total else None,
+        findings=findings,
+        comparator=_comparator(tolerance),
+        pixels={"total": total, "differing": differing},
+        diff_mask=pair.differs.astype(np.bool_),
+    )
+
+
+def _comparator(tolerance: Tolerance) -> dict[str, Any]:
+    return {
+        "name": GATE,
+        "version": SCORE_VERSION,
+        "parameters": {"pixel": tolerance.pixel, "color_delta_e": tolerance.color_delta_e},
+    }
+
+
+def _size(pair: PicturePair, *, label: str) -> Draft:
+    (ew, eh), (aw, ah) = pair.expected_size, pair.actual_size
+    scale = pair.scale
+    return Draft(
+        at=None,
+        delta_id=f"{label}/px:0,0,{int(ew / scale)},{int(eh / scale)}",
+        property="size",
+        kind="size",
+        strength=abs(ew - aw) / scale + abs(eh - ah) / scale,
+        box=Box(0, 0, ew / scale, eh / scale),
+        expected=[ew, eh],
+        actual=[aw, ah],
+        delta=float(max(abs(ew - aw), abs(eh - ah))),
+        unit="device px",
+        says=f"the page is {aw}x{ah} px, expected {ew}x{eh} px",
+    )

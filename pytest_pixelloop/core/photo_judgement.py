@@ -1,0 +1,107 @@
+"""Photos: the same picture or another, whatever compression and resampling did to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from pytest_pixelloop.core.draft_finding import Draft
+from pytest_pixelloop.core.ink import find
+from pytest_pixelloop.core.leaf_reading import FAR, NEAR, LeafReader, Reading
+from pytest_pixelloop.core.rectangles import cut, grown, inside, relative, shifted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pytest_pixelloop.core.judged_nodes import JudgedNode
+
+SAME_PICTURE = 0.8
+"""Correlation of two blurred pictures from which they show the same."""
+FADED = 0.12
+"""Relative contrast by which a photo may differ."""
+_TONE = 6.0
+"""Levels by which a photo's mean colour may differ."""
+
+
+def judge_photo(reader: LeafReader, node: JudgedNode) -> tuple[Reading, list[Draft]]:
+    """Return where a photo is and what is wrong with it, if anything."""
+    pair, rect = reader.pair, node.rect
+    near = round(NEAR * pair.scale)
+    window = grown(rect, near, near, pair.shape)
+    same = Reading(at=node.at)
+    if not cut(pair.differs, window).any():
+        return same, []
+    blur = max(1.2 * pair.scale, 1.0)
+    template = cv2.GaussianBlur(cut(reader.gray_expected, rect), (0, 0), blur)
+    if float(np.ptp(template)) < 8:
+        return same, []
+    dx, dy, likeness = _locate(reader, template, node, blur=blur, reach=(near, near))
+    if likeness < SAME_PICTURE:
+        reach = (round(FAR[0] * pair.scale), round(FAR[1] * pair.scale))
+        far = _locate(reader, template, node, blur=blur, reach=reach)
+        dx, dy, likeness = far if far[2] >= SAME_PICTURE else (dx, dy, likeness)
+    box = node.placed.box
+    if likeness < SAME_PICTURE:
+        wrong = Draft(
+            at=node.at,
+            property="image",
+            strength=(1 - likeness) / (1 - SAME_PICTURE),
+            box=box,
+            says="another picture than in the design",
+            delta=1 - likeness,
+            unit="mismatch",
+        )
+        return Reading(at=node.at, found=False, likeness=likeness), [wrong]
+    reading = Reading(
+        at=node.at, shift=(dx / pair.scale, dy / pair.scale), likeness=likeness, ink_rect=rect
+    )
+    spot = inside(shifted(rect, dx, dy), pair.shape)
+    if (
+        spot is None
+        or spot[2] - spot[0] != rect[2] - rect[0]
+        or spot[3] - spot[1] != rect[3] - rect[1]
+    ):
+        return reading, []
+    faded = _faded(cut(pair.expected, rect), cut(pair.actual, spot), node)
+    return reading, [faded] if faded else []
+
+
+def _locate(
+    reader: LeafReader,
+    template: NDArray[np.uint8],
+    node: JudgedNode,
+    *,
+    blur: float,
+    reach: tuple[int, int],
+) -> tuple[int, int, float]:
+    window = grown(node.rect, *reach, reader.pair.shape)
+    area = cv2.GaussianBlur(cut(reader.gray_actual, window), (0, 0), blur)
+    if area.shape[0] < template.shape[0] or area.shape[1] < template.shape[1]:
+        return 0, 0, 0.0
+    home = relative(node.rect, window)
+    return find(template, area, home=(home[0], home[1]))
+
+
+def _faded(
+    expected: NDArray[np.uint8], actual: NDArray[np.uint8], node: JudgedNode
+) -> Draft | None:
+    left, right = expected.astype(np.float32), actual.astype(np.float32)
+    contrast = float(right.std(axis=(0, 1)).sum() / max(left.std(axis=(0, 1)).sum(), 1e-3))
+    tone = float(np.abs(right.mean(axis=(0, 1)) - left.mean(axis=(0, 1))).max())
+    if abs(contrast - 1) <= FADED and tone <= _TONE:
+        return None
+    strength = max(abs(contrast - 1) / FADED, tone / _TONE)
+    return Draft(
+        at=node.at,
+        property="opacity",
+        strength=strength,
+        box=node.placed.box,
+        says=f"picture at {contrast:.0%} of its contrast (opacity)",
+        expected=1.0,
+        actual=round(contrast, 2),
+        delta=contrast - 1,
+        unit="ratio",
+        confidence=0.7,
+    )

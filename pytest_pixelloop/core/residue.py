@@ -1,0 +1,142 @@
+"""What is left when every node has been looked at: content of the page that no node accounts for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from pytest_pixelloop.core.draft_finding import Draft
+from pytest_pixelloop.core.geometry import Box
+from pytest_pixelloop.core.judged_nodes import Kind
+from pytest_pixelloop.core.perceptual import STRAY, stray, to_lab_bytes
+from pytest_pixelloop.core.rectangles import Rect, grown, shifted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from pytest_pixelloop.core.box_judgement import BoxReading
+    from pytest_pixelloop.core.judged_nodes import JudgedNode
+    from pytest_pixelloop.core.leaf_reading import Reading
+    from pytest_pixelloop.core.picture_pair import PicturePair
+
+SLACK = 2.5
+"""CSS px around what is accounted for that are accounted for too."""
+LEAST_AREA = 6.0
+"""CSS px squared of stray pixels from which something is there."""
+LEAST_SIDE = 3.0
+"""CSS px: thinner remains are edges."""
+
+
+def residue(
+    pair: PicturePair,
+    nodes: Sequence[JudgedNode],
+    readings: Mapping[int, Reading],
+    boxes: Mapping[int, BoxReading],
+    drafts: Iterable[Draft],
+) -> list[Draft]:
+    """Return a draft for each container that shows something the design has not there."""
+    left = stray(to_lab_bytes(pair.actual), to_lab_bytes(pair.expected)) > STRAY
+    if not left.any():
+        return []
+    told = {d.at for d in drafts if d.property in {"background", "opacity", "image"}}
+    _account(left, pair, nodes, readings, boxes, told)
+    if not left.any():
+        return []
+    return _components(left.astype(np.uint8), pair, nodes)
+
+
+def _account(
+    left: NDArray[np.bool_],
+    pair: PicturePair,
+    nodes: Sequence[JudgedNode],
+    readings: Mapping[int, Reading],
+    boxes: Mapping[int, BoxReading],
+    told: set[int | None],
+) -> None:
+    scale, shape = pair.scale, pair.shape
+    slack = round(SLACK * scale)
+    for at, reading in readings.items():
+        rect = reading.ink_rect or nodes[at].rect
+        dx, dy = round(reading.shift[0] * scale), round(reading.shift[1] * scale)
+        low, top, right, bottom = (round(e * scale) for e in reading.edges)
+        seen = shifted(rect, dx, dy)
+        seen = (seen[0] + low, seen[1] + top, seen[2] + right, seen[3] + bottom)
+        for place in (rect, seen):
+            _clear(left, grown(place, slack, slack, shape))
+    for at, box in boxes.items():
+        node = nodes[at]
+        reach = slack + round(node.border * scale) + round(node.shadow_reach * scale)
+        for rect in (node.rect, box.moved):
+            if at in told:
+                _clear(left, grown(rect, slack, slack, shape))
+            x0, y0, x1, y1 = rect
+            for edge in ((x0, y0, x0, y1), (x1, y0, x1, y1), (x0, y0, x1, y0), (x0, y1, x1, y1)):
+                _clear(left, grown(edge, reach, reach, shape))
+            curve = round(node.radius * scale * 0.4) + slack
+            for x, y in ((x0, y0), (x1, y0), (x0, y1), (x1, y1)):
+                _clear(left, grown((x, y, x, y), curve, curve, shape))
+
+
+def _clear(left: NDArray[np.bool_], rect: Rect) -> None:
+    left[rect[1] : rect[3], rect[0] : rect[2]] = False
+
+
+def _components(
+    left: NDArray[np.uint8], pair: PicturePair, nodes: Sequence[JudgedNode]
+) -> list[Draft]:
+    scale = pair.scale
+    reach = max(round(4 * scale), 1)
+    joined = cv2.dilate(left, np.ones((reach, 2 * reach), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    drafts: dict[int, Draft] = {}
+    for k in range(1, count):
+        x, y, w, h = (int(v) for v in stats[k, :4])
+        inside = (labels[y : y + h, x : x + w] == k) & (left[y : y + h, x : x + w] > 0)
+        ys, xs = np.nonzero(inside)
+        area = len(ys) / scale**2
+        if area < LEAST_AREA:
+            continue
+        rect = (x + int(xs.min()), y + int(ys.min()), x + int(xs.max()) + 1, y + int(ys.max()) + 1)
+        if min(rect[2] - rect[0], rect[3] - rect[1]) < LEAST_SIDE * scale:
+            continue
+        at = _container(rect, nodes)
+        if at is None:
+            continue
+        box = Box(
+            rect[0] / scale,
+            rect[1] / scale,
+            (rect[2] - rect[0]) / scale,
+            (rect[3] - rect[1]) / scale,
+        )
+        draft = Draft(
+            at=at,
+            property="extra",
+            kind="extra",
+            strength=area / LEAST_AREA,
+            box=box,
+            says=f"something that the design has not, {box.w:.0f}x{box.h:.0f}px at "
+            f"{box.x:.0f},{box.y:.0f}",
+            expected="nothing",
+            actual="something",
+            delta=area,
+            unit="px2",
+        )
+        if at not in drafts or drafts[at].strength < draft.strength:
+            drafts[at] = draft
+    return list(drafts.values())
+
+
+def _container(rect: Rect, nodes: Sequence[JudgedNode]) -> int | None:
+    """Return the deepest container whose box holds the middle of *rect*."""
+    x, y = (rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2
+    found: int | None = None
+    for node in nodes:
+        x0, y0, x1, y1 = node.rect
+        if node.kind in (Kind.BOX, Kind.GROUP) and x0 <= x < x1 and y0 <= y < y1:
+            if found is None or node.placed.depth >= nodes[found].placed.depth:
+                found = node.at
+    return found
