@@ -95,8 +95,8 @@ def _calm(
         same = slab[here] == slab[there]
         if usable is not None:
             same &= usable[here] & usable[there]
-        equal[here] += same
-        equal[there] += same
+        equal[here] += same.view(np.uint8)
+        equal[there] += same.view(np.uint8)
     result: NDArray[np.bool_] = equal[first - top : last - top].reshape(-1) > MOST_EQUAL
     return result
 
@@ -150,14 +150,14 @@ def _smooth_in(
     # A missing neighbour points at the pixel itself: delta 0, neither darker nor brighter.
     delta = brightness_delta(flat[centres], flat[index], 4 * centres)
     equal = np.count_nonzero(delta == 0, axis=0) - missing + beside
-    brightest, darkest = delta.argmin(axis=0), delta.argmax(axis=0)
-    columns = np.arange(alive.size)
-    between = (
-        (equal <= MOST_EQUAL) & (delta[brightest, columns] < 0) & (delta[darkest, columns] > 0)
+    between = np.flatnonzero(
+        (equal <= MOST_EQUAL) & (delta.min(axis=0) < 0) & (delta.max(axis=0) > 0)
     )
-    calm = np.zeros(int(np.count_nonzero(between)), np.bool_)
-    for extreme in (brightest, darkest):
-        pixel = index[extreme, columns][between]
+    delta, index = delta[:, between], index[:, between]
+    columns = np.arange(between.size)
+    calm = np.zeros(between.size, np.bool_)
+    for extreme in (delta.argmin(axis=0), delta.argmax(axis=0)):
+        pixel = index[extreme, columns]
         calm |= band.is_calm(0, pixel) & band.is_calm(1, pixel)
     result[alive[between]] = calm
     return result

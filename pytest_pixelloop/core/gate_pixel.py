@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
-    from pytest_pixelloop.core.finding import Finding, Region
+    from pytest_pixelloop.core.finding import Region
     from pytest_pixelloop.core.tolerance import Tolerance
 
 
@@ -58,15 +58,20 @@ def judge_pixel(design: Design, capture: Capture, *, tolerance: Tolerance) -> Ju
     held = [region for region in regions if region.node is not None or not placed]
     status = FAIL if size else _status(canvas.diff.confidence, held, tolerance)
     gating = status != PASS
-    findings = [region_finding(item, gating=gating, has_nodes=bool(placed)) for item in found]
+    addends = [item.severity for item in found if gating] + ([size.severity] if size else [])
+    score = total(addends)
+    findings = [
+        region_finding(item, score=score if gating else None, has_nodes=bool(placed))
+        for item in found
+    ]
     if size:
-        findings.append(size)
+        findings.append(replace(size, share=size.severity / score))
     return Judgement(
         status=status,
-        score=total(f.severity for f in findings if f.gating),
+        score=score,
         score_version=SCORE_VERSION,
         confidence=canvas.diff.confidence,
-        findings=_shared_out(findings),
+        findings=tuple(sorted(findings, key=lambda f: (-f.severity, f.delta_id, f.kind))),
         comparator=comparator_record(threshold=tolerance.threshold),
         regions=regions,
         pixels=canvas.diff.as_record(),
@@ -106,10 +111,3 @@ def _status(confidence: float, regions: Sequence[Region], tolerance: Tolerance) 
     if confidence < tolerance.pass_confidence or worst >= tolerance.region_conditional:
         return CONDITIONAL
     return PASS
-
-
-def _shared_out(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return the findings, worst first, each with its share of the score."""
-    score = total(f.severity for f in findings if f.gating)
-    ordered = sorted(findings, key=lambda f: (-f.severity, f.delta_id, f.kind))
-    return tuple(replace(f, share=f.severity / score) if f.gating else f for f in ordered)

@@ -21,8 +21,12 @@ _NAME, _PATH = 40, 60
 SAME_SCALE = 1e-6
 
 
-def region_finding(found: FoundRegion, *, gating: bool, has_nodes: bool) -> Finding:
-    """Return the finding of one region. *has_nodes* tells whether the design has a node tree."""
+def region_finding(found: FoundRegion, *, score: float | None, has_nodes: bool) -> Finding:
+    """Return the finding of one region.
+
+    *score* is the whole score of which the region has its share; None on pass, where it does not
+    gate. *has_nodes* tells whether the design has a node tree.
+    """
     region, change = found.region, found.change
     colors = None if change is None else (_color(change.expected), _color(change.actual))
     delta: float | None = round(100 * region.mismatch_ratio, 4)
@@ -40,7 +44,8 @@ def region_finding(found: FoundRegion, *, gating: bool, has_nodes: bool) -> Find
         message=f"{text}, at {place(region.box)}",
         box=region.box,
         severity=found.severity,
-        gating=gating,
+        gating=score is not None,
+        share=found.severity / score if score else 0.0,
         node=region.node,
         property="pixels" if colors is None else "color",
         expected=None if colors is None else colors[0],

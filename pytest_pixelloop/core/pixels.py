@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 COMPARATOR: Mapping[str, Any] = MappingProxyType(
     {"name": "pixelmatch", "version": "7.2", "color_space": "yiq"}
 )
-# Pixels looked at in one go (whole rows): large enough that numpy's overhead per call vanishes,
-# small enough that a page on which every pixel differs needs some MB of working memory, not GB.
+# Pixels compared, and differing pixels looked at, in one go: large enough that numpy's overhead per
+# call vanishes, small enough that a page on which every pixel differs needs some MB of working
+# memory, not GB.
+BAND = 1 << 17
 BLOCK = 1 << 14
 FADE = 0.1
 FADE_ROWS = 64
@@ -165,21 +167,21 @@ def _checked_ignore(
 def _differing(
     pair: tuple[Picture, Picture], hidden: NDArray[np.bool_] | None
 ) -> Iterator[NDArray[np.intp]]:
-    """Yield the flat indices of the compared pixels that differ in any byte, band by band."""
+    """Yield the flat indices of the compared pixels that differ in any byte, block by block."""
     height, width = pair[0].words.shape
-    step = max(1, BLOCK // width)
+    step = max(1, BAND // width)
     for top in range(0, height, step):
         rows = slice(top, top + step)
         unequal = pair[0].words[rows] != pair[1].words[rows]
         if hidden is not None:
             unequal &= ~hidden[rows]
-        positions = np.flatnonzero(unequal)
-        if positions.size:
-            yield positions + top * width
+        positions = np.flatnonzero(unequal) + top * width
+        for start in range(0, positions.size, BLOCK):
+            yield positions[start : start + BLOCK]
 
 
 class _Found:
-    """What has been found so far, band by band."""
+    """What has been found so far, block by block."""
 
     def __init__(self, *, total: int) -> None:
         self.total = total

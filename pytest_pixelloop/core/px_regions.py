@@ -7,161 +7,111 @@ apart never. Cells at fixed places give the same identity to the same place in e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
 from pytest_pixelloop.core.finding import Region
-from pytest_pixelloop.core.found_region import (
-    GRID,
-    FoundRegion,
-    css_box,
-    flat_change,
-    sampled,
-)
+from pytest_pixelloop.core.found_region import GRID, FoundRegion, css_box
 from pytest_pixelloop.core.score import TILE, WEIGHT_UNIT, tile_severities
+from pytest_pixelloop.core.spot_groups import grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
-    from pytest_pixelloop.core.found_region import Words
-    from pytest_pixelloop.core.weight_plane import WeightPlane
-
-_BLOCK = 1 << 18
-_FAR = 1 << 30
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Cells:
-    """Sums over the pixels of each cell, flat; ``shape`` is rows, columns.
-
-    ``pixels`` counts the mismatched ones and ``bounds`` are their left, top, right, bottom in
-    device px, half open; ``weight`` is that of all.
-    """
-
-    shape: tuple[int, int]
-    pixels: NDArray[np.int64]
-    weight: NDArray[np.int64]
-    bounds: tuple[NDArray[np.int64], ...]
+    from pytest_pixelloop.core.spot_groups import Words
+    from pytest_pixelloop.core.spots import Spots
 
 
 def loose_regions(
-    plane: WeightPlane,
+    spots: Spots,
     *,
     label: str,
     scale: float,
     pictures: tuple[Words, Words] | None = None,
 ) -> list[FoundRegion]:
-    """Return the regions of what is left in *plane*, in no particular order.
+    """Return the regions of *spots*, in no particular order.
 
     The severities share those of the tiles, so that their sum does not depend on how the pixels
     are cut into regions.
     """
-    if not plane.mismatched.any():
+    if not spots.mismatched:
         return []
-    cells = _cells(plane, scale=scale)
-    occupied = (cells.weight > 0).astype(np.uint8).reshape(cells.shape)
-    count, labels = cv2.connectedComponents(occupied, connectivity=8)
-    members = _members(labels.astype(np.int32).ravel(), count - 1)
-    for smoothing in members:
-        if not cells.pixels[smoothing].any():  # it touched what a node has taken
-            cells.weight[smoothing] = 0
-    severity = _shared_severity(cells, scale=scale)
+    cell, columns, rows = _cells(spots, scale=scale)
+    occupied = np.zeros(rows * columns, np.uint8)
+    occupied[cell] = 1
+    count, labels = cv2.connectedComponents(occupied.reshape(rows, columns), connectivity=8)
+    component = labels.reshape(-1)[cell].astype(np.int64)
+    wrong = component[: spots.mismatched]
+    counted = np.bincount(wrong, minlength=count) > 0
+    # Smoothing may be left alone here, where it touched what a node holds.
+    weights = np.where(counted[component], spots.weights, 0)
+    severity = _shared_severity(cell, columns, weights, scale=scale)
+    by_component = np.bincount(component, severity, minlength=count).tolist()
+    weight = np.bincount(component, weights, minlength=count).tolist()
+    boxes = _grid_boxes(cell[: spots.mismatched], columns, wrong, count)
     return [
-        _region(one, cells, severity, label=label, scale=scale, plane=plane, pictures=pictures)
-        for one in members
-        if cells.pixels[one].any()
+        FoundRegion(
+            region=Region(
+                delta_id=f"{label}/px:{boxes[group.number]}",
+                node=None,
+                box=css_box(group.rect, scale),
+                pixels=group.pixels,
+                mismatch_ratio=group.pixels / _area(group.rect),
+                weight=weight[group.number] / WEIGHT_UNIT,
+            ),
+            severity=by_component[group.number],
+            change=group.change,
+        )
+        for group in grouped(spots, wrong, pictures=pictures)
     ]
 
 
-def _cells(plane: WeightPlane, *, scale: float) -> _Cells:
-    height, width = plane.weights.shape
+def _cells(spots: Spots, *, scale: float) -> tuple[NDArray[np.int64], int, int]:
+    """Return the cell of each spot, row by row, and how many columns and rows there are."""
+    y, x = spots.rows_and_columns()
+    height, width = spots.shape
     row_of = ((np.arange(height) + 0.5) / (GRID * scale)).astype(np.int64)
     column_of = ((np.arange(width) + 0.5) / (GRID * scale)).astype(np.int64)
-    shape = (int(row_of[-1]) + 1, int(column_of[-1]) + 1)
-    size = shape[0] * shape[1]
-    pixels, weight = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    lowest = [np.full(size, _FAR, np.int64) for _ in range(2)]
-    highest = [np.zeros(size, np.int64) for _ in range(2)]
-    weights, mismatched = plane.weights.reshape(-1), plane.mismatched.reshape(-1)
-    for block in _blocks(np.flatnonzero(weights)):
-        y, x = np.divmod(block, width)
-        cell = row_of[y] * shape[1] + column_of[x]
-        # Whole numbers below 2**53: the float sums are exact.
-        weight += np.bincount(cell, weights[block], minlength=size).astype(np.int64)
-        wrong = mismatched[block]
-        cell = cell[wrong]
-        pixels += np.bincount(cell, minlength=size)
-        for axis, values in enumerate((x[wrong], y[wrong])):
-            np.minimum.at(lowest[axis], cell, values)
-            np.maximum.at(highest[axis], cell, values + 1)
-    return _Cells(shape=shape, pixels=pixels, weight=weight, bounds=(*lowest, *highest))
+    columns, rows = int(column_of[-1]) + 1, int(row_of[-1]) + 1
+    cell: NDArray[np.int64] = row_of[y] * columns + column_of[x]
+    return cell, columns, rows
 
 
-def _blocks(positions: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
-    for start in range(0, positions.size, _BLOCK):
-        yield positions[start : start + _BLOCK]
-
-
-def _shared_severity(cells: _Cells, *, scale: float) -> NDArray[np.float64]:
-    """Return each cell's part of the severity of its tile, by weight."""
+def _shared_severity(
+    cell: NDArray[np.int64], columns: int, weights: NDArray[np.int64], *, scale: float
+) -> NDArray[np.float64]:
+    """Return each spot's part of the severity of its tile, by weight."""
     side = TILE // GRID
-    rows, columns = np.divmod(np.arange(cells.pixels.size), cells.shape[1])
-    tile = rows // side * (cells.shape[1] // side + 1) + columns // side
-    sums = np.bincount(tile, cells.weight).astype(np.int64)
-    whole = tile_severities(sums, scale=scale)
-    share: NDArray[np.float64] = whole[tile] * cells.weight / np.maximum(sums[tile], 1)
+    tile = cell // columns // side * (columns // side + 1) + cell % columns // side
+    # Whole numbers below 2**53: the float sums are exact.
+    sums = np.bincount(tile, weights).astype(np.int64)
+    per_weight = tile_severities(sums, scale=scale) / np.maximum(sums, 1)
+    share: NDArray[np.float64] = per_weight[tile] * weights
     return share
 
 
-def _members(labels: NDArray[np.int32], count: int) -> list[NDArray[np.intp]]:
-    """Return the cells of each component, ascending."""
-    order = np.argsort(labels, kind="stable")
-    starts = np.searchsorted(labels[order], np.arange(1, count + 2))
-    return [order[starts[number] : starts[number + 1]] for number in range(count)]
-
-
-def _on_grid(members: NDArray[np.intp], columns: int) -> str:
-    """Return the box of some cells in CSS px, as x,y,w,h.
+def _grid_boxes(
+    cell: NDArray[np.int64], columns: int, component: NDArray[np.int64], count: int
+) -> list[str]:
+    """Return the box of each component's cells in CSS px, as x,y,w,h.
 
     It names one region only: of two shapes that fill one box to all four sides, one would have to
     cross the other, and shapes that touch are one region.
     """
-    y, x = np.divmod(members, columns)
-    left, top = int(x.min()) * GRID, int(y.min()) * GRID
-    return f"{left},{top},{(int(x.max()) + 1) * GRID - left},{(int(y.max()) + 1) * GRID - top}"
+    used, index = np.unique(cell, return_index=True)
+    row, column = np.divmod(used, columns)
+    owner = component[index]
+    first, last = np.full((2, count), np.iinfo(np.int64).max), np.zeros((2, count), np.int64)
+    for axis, values in enumerate((column, row)):
+        np.minimum.at(first[axis], owner, values * GRID)
+        np.maximum.at(last[axis], owner, (values + 1) * GRID)
+    return [
+        f"{x},{y},{right - x},{bottom - y}"
+        for x, y, right, bottom in np.vstack([first, last]).T.tolist()
+    ]
 
 
-def _region(
-    members: NDArray[np.intp],
-    cells: _Cells,
-    severity: NDArray[np.float64],
-    *,
-    label: str,
-    scale: float,
-    plane: WeightPlane,
-    pictures: tuple[Words, Words] | None,
-) -> FoundRegion:
-    wrong = members[cells.pixels[members] > 0]
-    bounds = [bound[wrong] for bound in cells.bounds]
-    left, top = int(bounds[0].min()), int(bounds[1].min())
-    right, bottom = int(bounds[2].max()), int(bounds[3].max())
-    pixels = int(cells.pixels[wrong].sum())
-    region = Region(
-        delta_id=f"{label}/px:{_on_grid(wrong, cells.shape[1])}",
-        node=None,
-        box=css_box((left, top, right, bottom), scale),
-        pixels=pixels,
-        mismatch_ratio=pixels / ((right - left) * (bottom - top)),
-        weight=int(cells.weight[members].sum()) / WEIGHT_UNIT,
-    )
-    change = None
-    if pictures is not None:
-        held = plane.mismatched[top:bottom, left:right]
-        colors = [sampled(side[top:bottom, left:right][held]) for side in pictures]
-        change = flat_change(colors[:1], colors[1:])
-    return FoundRegion(region=region, severity=float(severity[members].sum()), change=change)
+def _area(rect: tuple[int, int, int, int]) -> int:
+    return (rect[2] - rect[0]) * (rect[3] - rect[1])

@@ -7,38 +7,31 @@ which nodes come decides nothing, and only places where pixels differ cost time.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.finding import NodeRef, Region
-from pytest_pixelloop.core.found_region import (
-    FoundRegion,
-    css_box,
-    flat_change,
-    printable_end,
-    sampled,
-)
+from pytest_pixelloop.core.found_region import FoundRegion, css_box, printable_end
+from pytest_pixelloop.core.holders import holders_of
 from pytest_pixelloop.core.px_regions import loose_regions
-from pytest_pixelloop.core.score import TILE, WEIGHT_UNIT, tile_severities, total
-from pytest_pixelloop.core.weight_plane import weight_plane
+from pytest_pixelloop.core.score import TILE, WEIGHT_UNIT, tile_severities
+from pytest_pixelloop.core.spot_groups import grouped
+from pytest_pixelloop.core.spots import spots_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.design import PlacedNode
-    from pytest_pixelloop.core.found_region import Words
+    from pytest_pixelloop.core.holders import Holders
     from pytest_pixelloop.core.pixels import PixelDiff
-    from pytest_pixelloop.core.weight_plane import WeightPlane
+    from pytest_pixelloop.core.spot_groups import SpotGroup, Words
+    from pytest_pixelloop.core.spots import Spots
 
-    Rect = tuple[int, int, int, int]
+BLOCK = 1 << 18
 
 
 def attribute(
@@ -65,153 +58,90 @@ def find_regions(
     Given the *pictures* (expected, actual) as one 32-bit word a pixel, a region whose pixels
     change from one colour to another also says from which to which.
     """
-    plane = weight_plane(diff)
-    parts = _take_nodes(plane, placed, scale=scale, pictures=pictures)
-    found = [part.found(label=label, scale=scale) for part in parts]
-    found.extend(loose_regions(plane, label=label, scale=scale, pictures=pictures))
+    spots = spots_of(diff)
+    if not spots.mismatched:
+        return ()
+    found: list[FoundRegion] = []
+    if placed:
+        holders = holders_of(placed, spots, scale=scale)
+        owner = holders.owners(spots)
+        held = owner >= 0
+        found += _node_regions(
+            spots.chosen(held), owner[held], holders, label=label, scale=scale, pictures=pictures
+        )
+        spots = spots.chosen(~held)
+    found += loose_regions(spots, label=label, scale=scale, pictures=pictures)
     return tuple(sorted(found, key=lambda f: (-f.severity, f.region.delta_id)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Holder:
-    """A node, the pixels it may hold (left, top, right, bottom, half open), its exact corner."""
-
-    placed: PlacedNode
-    rect: Rect
-    corner: tuple[float, float]
-
-
-class _Part:
-    """What one node holds so far. Nodes that share an id (a damaged file) are one part."""
-
-    def __init__(self) -> None:
-        self.holders: list[_Holder] = []
-        self.pixels = 0
-        self.weight = 0
-        self.severities: list[float] = []
-        self.tight: list[Rect] = []
-        self.expected: list[Words] = []
-        self.actual: list[Words] = []
-
-    def take(
-        self,
-        plane: WeightPlane,
-        rect: Rect,
-        corner: tuple[float, float],
-        *,
-        scale: float,
-        pictures: tuple[Words, Words] | None,
-    ) -> int:
-        """Take what *plane* has inside *rect*, blank it, and return how many are mismatched."""
-        left, top, right, bottom = rect
-        held = plane.mismatched[top:bottom, left:right]
-        count = cv2.countNonZero(held.view(np.uint8))
-        if not count:
-            return 0
-        x, y, w, h = cv2.boundingRect(held.view(np.uint8))
-        tight = (left + x, top + y, left + x + w, top + y + h)
-        weights = plane.weights[top:bottom, left:right]
-        sums = _tile_sums(weights, rect, corner, scale=scale)
-        self.pixels += count
-        self.weight += int(sums.sum())
-        self.severities.extend(tile_severities(sums, scale=scale).ravel().tolist())
-        self.tight.append(tight)
-        for side, kept in zip(pictures or (), (self.expected, self.actual), strict=False):
-            kept.append(sampled(side[top:bottom, left:right][held]))
-        held[...] = False
-        weights[...] = 0
-        return int(count)
-
-    def found(self, *, label: str, scale: float) -> FoundRegion:
-        """Return the region of everything taken."""
-        placed = min((h.placed for h in self.holders), key=lambda p: (p.depth, p.path))
-        node_id = printable(placed.node.id, limit=len(placed.node.id) + 1)
-        edges = list(zip(*self.tight, strict=True))
-        own = sum((r - x) * (b - y) for x, y, r, b in (h.rect for h in self.holders))
-        region = Region(
-            delta_id=f"{label}/node:{node_id}",
-            node=NodeRef(
-                id=node_id, name=printable(placed.node.name), path=printable_end(placed.path)
-            ),
-            box=css_box((min(edges[0]), min(edges[1]), max(edges[2]), max(edges[3])), scale),
-            pixels=self.pixels,
-            mismatch_ratio=self.pixels / own,
-            weight=self.weight / WEIGHT_UNIT,
-        )
-        return FoundRegion(
-            region=region,
-            severity=total(self.severities),
-            change=flat_change(self.expected, self.actual),
-        )
-
-
-def _take_nodes(
-    plane: WeightPlane,
-    placed: Sequence[PlacedNode],
+def _node_regions(
+    spots: Spots,
+    owner: NDArray[np.int64],
+    holders: Holders,
     *,
+    label: str,
     scale: float,
     pictures: tuple[Words, Words] | None,
-) -> list[_Part]:
-    """Move the pixels that nodes hold from *plane* into parts, deepest nodes first."""
-    mismatched = plane.mismatched.view(np.uint8)
-    left = cv2.countNonZero(mismatched)
-    if not left:
+) -> list[FoundRegion]:
+    """Return one region for each id that holds a mismatched pixel; *owner* is by spot."""
+    groups = grouped(spots, holders.group[owner[: spots.mismatched]], pictures=pictures)
+    if not groups:
         return []
-    holders = _holders(placed, scale, mismatched.shape)
-    x, y, w, h = cv2.boundingRect(cv2.dilate(mismatched, np.ones((3, 3), np.uint8)))
-    parts: dict[str, _Part] = {}
-    for holder in holders:
-        part = parts.setdefault(holder.placed.node.id, _Part())
-        part.holders.append(holder)
-        rect = _shared(holder.rect, (x, y, x + w, y + h))
-        if left and rect is not None:
-            left -= part.take(plane, rect, holder.corner, scale=scale, pictures=pictures)
-    return [part for part in parts.values() if part.pixels]
+    weights, severities = _weighed(spots, owner, holders, groups, scale=scale)
+    found = []
+    for group in groups:
+        node = holders.nodes[group.number]
+        node_id = printable(node.node.id, limit=len(node.node.id) + 1)
+        region = Region(
+            delta_id=f"{label}/node:{node_id}",
+            node=NodeRef(id=node_id, name=printable(node.node.name), path=printable_end(node.path)),
+            box=css_box(group.rect, scale),
+            pixels=group.pixels,
+            mismatch_ratio=group.pixels / int(holders.own_pixels[group.number]),
+            weight=weights[group.number] / WEIGHT_UNIT,
+        )
+        severity = severities[group.number]
+        found.append(FoundRegion(region=region, severity=severity, change=group.change))
+    return found
 
 
-def _holders(placed: Sequence[PlacedNode], scale: float, shape: tuple[int, ...]) -> list[_Holder]:
-    """Return the nodes that may hold a pixel of a picture, in the order in which they may take."""
-    canvas = (0, 0, shape[1], shape[0])
-    holders = []
-    for node in placed:
-        visible = node.box.intersection(node.clip)
-        rect = None if visible is None else _shared(visible.scaled(scale).pixels(), canvas)
-        if visible is not None and rect is not None:
-            corner = (visible.x * scale, visible.y * scale)
-            holders.append(_Holder(placed=node, rect=rect, corner=corner))
-    holders.sort(key=lambda h: (-h.placed.depth, h.placed.box.area, h.placed.node.id, h.rect))
-    return holders
-
-
-def _shared(first: Rect, second: Rect) -> Rect | None:
-    left, top = max(first[0], second[0]), max(first[1], second[1])
-    right, bottom = min(first[2], second[2]), min(first[3], second[3])
-    return (left, top, right, bottom) if right > left and bottom > top else None
-
-
-def _tile_sums(
-    window: NDArray[np.uint16], rect: Rect, corner: tuple[float, float], *, scale: float
-) -> NDArray[np.int64]:
-    """Return the summed weights of *window*, which lies at *rect*, by tiles from *corner* on."""
-    columns = _tile_starts(rect[0], rect[2], corner[0], scale=scale)
-    rows = _tile_starts(rect[1], rect[3], corner[1], scale=scale)
-    sums = np.zeros((len(rows), len(columns)), np.int64)
-    for number, (top, bottom) in enumerate(pairwise([*rows, window.shape[0]])):
-        band = window[top:bottom]
-        if cv2.countNonZero(band):
-            # Whole numbers below 2**53: the float sums are exact.
-            across = cv2.reduce(band, 0, cv2.REDUCE_SUM, dtype=cv2.CV_64F)[0]
-            sums[number] = np.add.reduceat(across, columns)
-    return sums
-
-
-def _tile_starts(first: int, last: int, corner: float, *, scale: float) -> list[int]:
-    """Return where tiles begin between the pixels first and last, counted from first."""
+def _weighed(
+    spots: Spots,
+    owner: NDArray[np.int64],
+    holders: Holders,
+    groups: Sequence[SpotGroup],
+    *,
+    scale: float,
+) -> tuple[list[int], list[float]]:
+    """Return weight and severity by group number, summed tile by tile of each holder."""
+    count = len(holders.nodes)
+    counted = np.zeros(count, np.bool_)
+    counted[[group.number for group in groups]] = True
+    used = np.flatnonzero(np.bincount(owner, minlength=len(holders.group)))
     side = TILE * scale
-    number = math.floor((first + 0.5 - corner) / side) + 1
-    starts = [0]
-    while (edge := math.floor(corner + number * side + 0.5)) < last:
-        if edge > first + starts[-1]:
-            starts.append(edge - first)
-        number += 1
-    return starts
+    tiles = np.ceil((holders.end - holders.corner) / side).astype(np.int64).clip(1)
+    base = np.zeros(len(holders.group), np.int64)
+    sizes = tiles[used].prod(axis=1)
+    base[used] = np.cumsum(sizes) - sizes
+    sums = np.zeros(int(sizes.sum()), np.int64)
+    for block in _blocks(owner.size):
+        mine, corner = owner[block], holders.corner[owner[block]]
+        y, x = np.divmod(spots.positions[block], spots.shape[1])
+        # The centre of a pixel that a box holds by half may lie a hair outside of it.
+        column = ((x + 0.5 - corner[:, 0]) / side).astype(np.int64)
+        row = ((y + 0.5 - corner[:, 1]) / side).astype(np.int64)
+        column = column.clip(0, tiles[mine, 0] - 1)
+        row = row.clip(0, tiles[mine, 1] - 1)
+        tile = base[mine] + row * tiles[mine, 0] + column
+        # Whole numbers below 2**53: the float sums are exact.
+        part = np.bincount(tile, spots.weights[block], minlength=sums.size)
+        sums += part.astype(np.int64)
+    group = np.repeat(holders.group[used], sizes)
+    sums[~counted[group]] = 0  # smoothing in a node that has no mismatched pixel
+    severities = np.bincount(group, tile_severities(sums, scale=scale), minlength=count)
+    weights = np.bincount(group, sums, minlength=count).astype(np.int64)
+    return weights.tolist(), severities.tolist()
+
+
+def _blocks(size: int) -> Iterator[slice]:
+    return (slice(start, start + BLOCK) for start in range(0, size, BLOCK))

@@ -17,6 +17,7 @@ from pytest_pixelloop.core.pixels import (
     paint_diff,
     paint_diff_mask,
 )
+from pytest_pixelloop.core.yiq import LUMA, WHOLE_LUMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,7 @@ PALETTE = np.array(
         (120, 120, 120, 255),
         (0, 0, 0, 255),
         (0, 0, 0, 0),
+        (255, 255, 0, 0),
         (255, 0, 0, 128),
     ],
     np.uint8,
@@ -158,6 +160,25 @@ def test_what_lies_under_a_mask_decides_nothing(
 
 @settings(deadline=None)
 @given(pairs())
+def test_distances_are_those_of_the_reference_to_the_last_bit(
+    pair: tuple[Picture, Picture, Mask],
+) -> None:
+    """Every delta is the float64 that JavaScript computes, and the limit is 35215 t squared."""
+    expected, actual, _ = pair
+    nothing = np.zeros(expected.shape[:2], np.bool_)
+    reference = Reference(expected, actual, nothing)
+    diff = compare_pixels(expected, actual, threshold=0, include_antialiased=True)
+    for position, delta in zip(diff.positions, diff.deltas, strict=True):
+        y, x = divmod(int(position), expected.shape[1])
+        assert delta == reference._delta(expected[y, x], actual[y, x], (y, x))
+        for factor, above in ((1 - 1e-9, True), (1 + 1e-9, False)):
+            limit = (delta / 35215) ** 0.5 * factor
+            again = compare_pixels(expected, actual, threshold=limit, include_antialiased=True)
+            assert again.mask[y, x] == above
+
+
+@settings(deadline=None)
+@given(pairs())
 def test_figures_agree_with_each_other(pair: tuple[Picture, Picture, Mask]) -> None:
     """Counts, masks, positions and deltas of one result tell the same story."""
     expected, actual, _ = pair
@@ -182,6 +203,15 @@ def test_swapping_the_sides_changes_nothing(pair: tuple[Picture, Picture, Mask])
     swapped = compare_pixels(actual, expected, ignore=ignore)
     assert np.array_equal(diff.mask, swapped.mask)
     assert np.array_equal(diff.deltas, swapped.deltas)
+
+
+def test_no_two_colours_have_one_luma() -> None:
+    """What lets whole numbers stand for JavaScript's floats: no two colours tie."""
+    red, green = np.meshgrid(np.arange(-255, 256), np.arange(-255, 256))
+    blue, rest = np.divmod(-(red * 29889531 + green * 58662247), 11448223)
+    tied = (rest == 0) & (abs(blue) <= 255)
+    assert tied.sum() == 1  # a colour with itself
+    assert WHOLE_LUMA == tuple(round(part * 1e8) for part in LUMA) == (29889531, 58662247, 11448223)
 
 
 def test_equal_pictures_differ_nowhere() -> None:

@@ -47,6 +47,8 @@ def test_the_common_part_is_compared_and_the_rest_is_mismatched(
     deltas = np.zeros(result.diff.mask.shape)
     deltas.reshape(-1)[result.diff.positions] = result.diff.deltas
     assert np.array_equal(deltas[:h, :w][crops.mask], crops.deltas)
+    deltas[:h, :w] = 35215
+    assert (deltas[result.diff.mask] == 35215).all()
     assert result.same_size == ((w1, h1) == (w2, h2))
     assert result.expected.shape == result.actual.shape == (*result.diff.mask.shape, 4)
     assert np.array_equal(result.expected[:h1, :w1], expected)

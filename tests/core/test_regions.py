@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pytest_pixelloop.core.design import DesignNode, PlacedNode, place_nodes
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.pixels import PixelDiff, compare_pixels
-from pytest_pixelloop.core.regions import attribute
+from pytest_pixelloop.core.regions import attribute, find_regions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -166,6 +166,21 @@ def test_px_regions_have_identities_of_their_own(scale: float) -> None:
         assert sum(region.pixels for region in regions) == mask.sum()
 
 
+@pytest.mark.parametrize("count", [300, 70000])
+def test_any_number_of_nodes_is_told_apart(count: int) -> None:
+    """Thousands of nodes, more than 16 bits can number, keep their own pixels."""
+    children = tuple(
+        node(str(k), (k % 64, k // 64 % 48, 1, 1)) for k in range(count - 64 * 48, count)
+    )
+    root = node("r", FRAME, *(node(f"x{k}", FRAME) for k in range(70)), *children)
+    placed = place_nodes(root)
+    if count > 1 << 16:
+        placed = (*placed, *(replace(placed[0], depth=-k) for k in range(count)))
+    regions = attribute(spots((0, 0, 64, 48)), placed, label="L", scale=1)
+    assert len(regions) == 64 * 48
+    assert {region.pixels for region in regions} == {1}
+
+
 def test_nodes_that_share_an_id_are_one_region() -> None:
     """A damaged file with one id twice still gives one finding an identity."""
     twins = (node("x", (0, 0, 10, 10)), node("x", (20, 0, 10, 10)))
@@ -284,13 +299,16 @@ def _holds(placed: PlacedNode, x: int, y: int) -> bool:
 
 @settings(deadline=None)
 @given(mask_strategy(), trees())
-def test_regions_come_worst_first(mask: NDArray[np.bool_], placed: tuple[PlacedNode, ...]) -> None:
-    """Identities are unique, and a region of a single node's comes before lighter ones of it."""
-    found = attribute(diff_of(mask), placed, label="L", scale=1)
-    assert len({region.delta_id for region in found}) == len(found)
-    small = [r for r in found if r.node is not None]
-    weights = [region.weight for region in small]
-    assert weights == sorted(weights, reverse=True)
+def test_regions_come_worst_first_with_identities_of_their_own(
+    mask: NDArray[np.bool_], placed: tuple[PlacedNode, ...]
+) -> None:
+    """Severities fall, equal ones are ordered by delta_id, and no delta_id comes twice."""
+    found = find_regions(diff_of(mask), placed, label="L", scale=1)
+    keys = [(-item.severity, item.region.delta_id) for item in found]
+    assert keys == sorted(keys)
+    assert len({delta_id for _, delta_id in keys}) == len(keys)
+    regions = attribute(diff_of(mask), placed, label="L", scale=1)
+    assert regions == tuple(item.region for item in found)
 
 
 def test_a_moved_label_only_renames_identities() -> None:
