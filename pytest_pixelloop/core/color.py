@@ -44,7 +44,7 @@ _CHROMA_WEIGHT = 14.5
 
 def _linear(srgb: ArrayLike) -> NDArray[np.float64]:
     unit = np.asarray(srgb, dtype=np.float64) / 255.0
-    return np.where(unit <= 0.04045, unit / 12.92, ((unit + 0.055) / 1.055) ** 2.4)
+    return np.asarray(np.where(unit <= 0.04045, unit / 12.92, ((unit + 0.055) / 1.055) ** 2.4))
 
 
 def srgb_to_lab(srgb: ArrayLike) -> NDArray[np.float64]:
@@ -119,18 +119,24 @@ def delta_e(srgb1: ArrayLike, srgb2: ArrayLike) -> float:
     return float(ciede2000(srgb_to_lab(srgb1), srgb_to_lab(srgb2)))
 
 
-def oklab_distance(srgb1: ArrayLike, srgb2: ArrayLike) -> float:
-    """Return the OKLab distance of two sRGB colours; white to black is 1.
+def oklab_distances(srgb1: ArrayLike, srgb2: ArrayLike) -> NDArray[np.float64]:
+    """Return the OKLab distances of sRGB colours 0..255; white to black is 1.
 
     Differences of chroma and hue count less in saturated colours, by the weights of CIEDE2000:
-    plain OKLab has none.
+    plain OKLab has none. Shapes broadcast, the last axis goes.
     """
     first, second = srgb_to_oklab(srgb1), srgb_to_oklab(srgb2)
-    chroma1, chroma2 = float(np.hypot(*first[1:])), float(np.hypot(*second[1:]))
-    d_l, d_c = float(second[0] - first[0]), chroma2 - chroma1
-    d_h2 = max(float(((second - first)[1:] ** 2).sum()) - d_c**2, 0.0)
-    weight = _CHROMA_WEIGHT * float(np.sqrt(chroma1 * chroma2))
-    return float(np.sqrt(d_l**2 + (d_c / (1 + weight)) ** 2 + d_h2 / (1 + weight / 3) ** 2))
+    chroma1 = np.hypot(first[..., 1], first[..., 2])
+    chroma2 = np.hypot(second[..., 1], second[..., 2])
+    d_l, d_c = second[..., 0] - first[..., 0], chroma2 - chroma1
+    d_h2 = np.maximum(((second - first)[..., 1:] ** 2).sum(axis=-1) - d_c**2, 0.0)
+    weight = _CHROMA_WEIGHT * np.sqrt(chroma1 * chroma2)
+    return np.asarray(np.sqrt(d_l**2 + (d_c / (1 + weight)) ** 2 + d_h2 / (1 + weight / 3) ** 2))
+
+
+def oklab_distance(srgb1: ArrayLike, srgb2: ArrayLike) -> float:
+    """Return the distance of oklab_distances for two colours."""
+    return float(oklab_distances(srgb1, srgb2))
 
 
 def color_differs(expected: ArrayLike, actual: ArrayLike, *, tolerance: float) -> bool:
@@ -143,6 +149,18 @@ def color_differs(expected: ArrayLike, actual: ArrayLike, *, tolerance: float) -
     if apart == 0 or delta_e(expected, actual) <= tolerance:
         return False
     return oklab_distance(expected, actual) > tolerance / _OKLAB_PER_DELTA_E
+
+
+def colors_differ(
+    expected: NDArray[np.float64], actual: NDArray[np.float64], *, tolerance: float
+) -> NDArray[np.bool_]:
+    """Return color_differs for each row of two arrays of shape (n, 3)."""
+    apart = np.abs(expected - actual).max(axis=1, initial=0.0) > 0
+    seen = apart & (ciede2000(srgb_to_lab(expected), srgb_to_lab(actual)) > tolerance)
+    differ: NDArray[np.bool_] = seen & (
+        oklab_distances(expected, actual) > tolerance / _OKLAB_PER_DELTA_E
+    )
+    return differ
 
 
 def hex_color(srgb: ArrayLike) -> str:

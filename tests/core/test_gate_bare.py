@@ -1,0 +1,168 @@
+"""The design gate on a bare picture: what anybody sees counts, what only rasterises does not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from PIL import Image
+
+from pytest_pixelloop.core.capture import Capture
+from pytest_pixelloop.core.color import color_differs, colors_differ
+from pytest_pixelloop.core.design import Design
+from pytest_pixelloop.core.geometry import Box
+from pytest_pixelloop.core.judging import judge
+from pytest_pixelloop.core.tolerance import Tolerance
+
+if TYPE_CHECKING:
+    from pytest_pixelloop.core.verdict import Judgement
+
+Picture = NDArray[np.uint8]
+CORPUS = Path(__file__).parent / "corpus"
+BUGS = Path(__file__).parents[3] / "shared" / "cases" / "bugs"
+FAILS_BY_DESIGN = {"pm127-1", "thin-border-colour"}
+
+
+def judged(
+    expected: Picture, actual: Picture, *, masks: tuple[Box, ...] = (), scale: float = 1.0
+) -> Judgement:
+    """Return what the design gate says of two pictures without nodes."""
+    height, width = expected.shape[:2]
+    design = Design(
+        name="page",
+        label="page",
+        image=expected,
+        frame=(width / scale, height / scale),
+        scale=scale,
+    )
+    capture = Capture(image=actual, scale=scale, source="test", masks=masks)
+    return judge(design, capture, gate="design", tolerance=Tolerance())
+
+
+def read(path: Path) -> Picture:
+    """Return a PNG as RGBA."""
+    return np.asarray(Image.open(path).convert("RGBA"))
+
+
+def written(text: str, *, dx: int = 0, dy: int = 0, blur: bool = False) -> Picture:
+    """Return a picture with a line of text, moved, its edges softer on request."""
+    image = np.full((60, 300, 3), 255, np.uint8)
+    cv2.putText(
+        image, text, (20 + dx, 38 + dy), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (17, 24, 39), 1, cv2.LINE_AA
+    )
+    if blur:
+        image = cv2.GaussianBlur(image, (3, 3), 0.45)
+    return np.dstack((image, np.full(image.shape[:2], 255, np.uint8)))
+
+
+def block(left: int, *, color: tuple[int, int, int] = (37, 99, 235)) -> Picture:
+    """Return a white picture with one solid block."""
+    image = np.full((60, 120, 4), 255, np.uint8)
+    image[20:40, left : left + 50, :3] = color
+    return image
+
+
+def _corpus() -> list[tuple[str, Path, str]]:
+    cases = [(f"match/{p.name}", p, "pass") for p in sorted((CORPUS / "should-match").iterdir())]
+    cases += [(f"fail/{p.name}", p, "fail") for p in sorted((CORPUS / "should-fail").iterdir())]
+    cases += [
+        (f"beyond/{p.name}", p, "fail" if p.name in FAILS_BY_DESIGN else "pass")
+        for p in sorted((CORPUS / "beyond-pixelmatch").iterdir())
+    ]
+    return cases
+
+
+@pytest.mark.parametrize(
+    ("folder", "status"), [c[1:] for c in _corpus()], ids=[c[0] for c in _corpus()]
+)
+def test_public_bug_reports_get_the_right_answer(folder: Path, status: str) -> None:
+    """Each re-made bug report of another tool is answered right by default."""
+    case = folder / "case.json"
+    options = json.loads(case.read_text("utf-8")) if case.is_file() else {}
+    masks = tuple(Box(*box) for box in options.get("masks", []))
+    judgement = judged(read(folder / "expected.png"), read(folder / "actual.png"), masks=masks)
+    assert judgement.status == status
+    assert (judgement.score == 0) == (status == "pass")
+
+
+def test_all_shared_bug_pairs() -> None:
+    """Every readable pair of the shared bug reports gets its right answer."""
+    if not BUGS.is_dir():
+        pytest.skip("the shared cases are not on this machine")
+    wrong = []
+    for pair in json.loads((BUGS / "pairs.json").read_text("utf-8")):
+        label = pair["expected"]["label"]
+        if label == "error":
+            continue
+        boxes = pair["options"].get("ignoreRegions", [])
+        masks = tuple(Box(b["x1"], b["y1"], b["x2"] - b["x1"], b["y2"] - b["y1"]) for b in boxes)
+        judgement = judged(read(BUGS / pair["a"]), read(BUGS / pair["b"]), masks=masks)
+        if judgement.status != ("pass" if label == "match" else "fail"):
+            wrong.append(pair["id"])
+    assert not wrong
+
+
+def test_one_token_step_fails() -> None:
+    """Tailwind blue-600 against blue-700 fails, although pixelmatch sees no pixel of it."""
+    judgement = judged(block(20), block(20, color=(29, 78, 216)))
+    assert judgement.status == "fail"
+    assert "#1d4ed8, expected #2563eb" in judgement.findings[0].message
+
+
+@pytest.mark.parametrize("shift", [(0, 1), (1, 0), (1, 1), (-1, 0)])
+def test_text_that_sits_a_pixel_off_passes(shift: tuple[int, int]) -> None:
+    """The same glyphs one CSS px away, softer at their edges, are rasterisation."""
+    dx, dy = shift
+    assert (
+        judged(written("Checkout 12.99"), written("Checkout 12.99", dx=dx, dy=dy)).status == "pass"
+    )
+    softer = written("Checkout 12.99", dx=dx, dy=dy, blur=True)
+    assert judged(written("Checkout 12.99"), softer).status == "pass"
+
+
+@pytest.mark.parametrize(
+    "other", ["Checkout 12.98", "Checkout 72.99", "Check out 12.99", "Checkout"]
+)
+@pytest.mark.parametrize("dy", [0, 1])
+def test_other_text_fails(other: str, dy: int) -> None:
+    """One wrong digit is another text, wherever it sits."""
+    assert judged(written("Checkout 12.99"), written(other, dy=dy)).status == "fail"
+
+
+@pytest.mark.parametrize("shift", [1, 2, 5])
+def test_a_solid_block_that_moved_fails(shift: int) -> None:
+    """A block one px to the right is not where it was."""
+    assert judged(block(20), block(20 + shift)).status == "fail"
+
+
+def test_text_moved_by_more_than_a_pixel_fails() -> None:
+    """Text three px lower is a difference, not rasterisation."""
+    assert judged(written("Checkout"), written("Checkout", dy=3)).status == "fail"
+
+
+COLORS = st.tuples(*[st.integers(0, 255)] * 3)
+
+
+@given(st.lists(st.tuples(COLORS, COLORS), min_size=1, max_size=20), st.floats(0.5, 6))
+def test_pairs_at_once_equal_pairs_one_by_one(
+    pairs: list[tuple[tuple[int, int, int], tuple[int, int, int]]], tolerance: float
+) -> None:
+    """colors_differ is color_differs, row by row."""
+    first = np.array([p[0] for p in pairs], np.float64)
+    second = np.array([p[1] for p in pairs], np.float64)
+    one_by_one = [color_differs(a, b, tolerance=tolerance) for a, b in pairs]
+    assert colors_differ(first, second, tolerance=tolerance).tolist() == one_by_one
+
+
+@given(COLORS)
+def test_equal_pictures_pass_with_score_0(color: tuple[int, int, int]) -> None:
+    """The same picture is a pass, with score 0 and no finding."""
+    judgement = judged(block(20, color=color), block(20, color=color))
+    assert (judgement.status, judgement.score, judgement.findings) == ("pass", 0, ())
