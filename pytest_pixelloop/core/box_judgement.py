@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 LINE_LIMIT = 2.5
 """CIEDE2000 by which a border may differ: it is a few rows that no rasteriser places alike."""
-RADIUS_LIMIT = 1.5
+RADIUS_LIMIT = 2.2
 """CSS px by which a corner radius may differ."""
 SHADOW_SHARE = 0.35
 """By how much of itself a shadow may differ: rasterisers blur by different kernels."""
@@ -53,7 +53,7 @@ def read_box(
     node: JudgedNode,
     owners: NDArray[np.int16],
     *,
-    hint: tuple[int, int],
+    hints: tuple[tuple[int, int], ...],
     rooms: tuple[int, int, int, int],
     tolerance: Tolerance,
 ) -> BoxReading:
@@ -61,11 +61,11 @@ def read_box(
     scale = pair.scale
     border = node.border
     edges = tuple(
-        read_edge(pair, side, node.rect, hint=hint, border=border, room=room)
-        for side, room in zip(SIDES, rooms, strict=True)
+        read_edge(pair, side, node.rect, hint=hint, border=border, radius=node.radius, room=room)
+        for side, room, hint in zip(SIDES, rooms, hints, strict=True)
     )
     offsets = [None if e is None or e.offset is None else e.offset for e in edges]
-    moved = _moved(node.rect, offsets, hint)
+    moved = _moved(node.rect, offsets, hints)
     known = tuple(None if o is None else o / scale for o in offsets)
     reading = BoxReading(
         at=node.at,
@@ -88,16 +88,21 @@ def read_box(
     return reading
 
 
-def _moved(rect: Rect, offsets: list[int | None], hint: tuple[int, int]) -> Rect:
-    left, top, right, bottom = offsets
-    dx = left if left is not None else right if right is not None else hint[0]
-    dy = top if top is not None else bottom if bottom is not None else hint[1]
-    return (
-        rect[0] + dx,
-        rect[1] + dy,
-        rect[2] + (right if right is not None else dx),
-        rect[3] + (bottom if bottom is not None else dy),
-    )
+def _moved(rect: Rect, offsets: list[int | None], hints: tuple[tuple[int, int], ...]) -> Rect:
+    """Return the rectangle with each edge where it was found, else where its neighbours went."""
+    known = [
+        o if o is not None else h[k % 2]
+        for k, (o, h) in enumerate(zip(offsets, hints, strict=True))
+    ]
+    if offsets[0] is None and offsets[2] is not None and hints[0] == (0, 0):
+        known[0] = offsets[2]
+    if offsets[1] is None and offsets[3] is not None and hints[1] == (0, 0):
+        known[1] = offsets[3]
+    left, top, right, bottom = known
+    moved = (rect[0] + left, rect[1] + top, rect[2] + right, rect[3] + bottom)
+    if moved[2] <= moved[0] or moved[3] <= moved[1]:
+        return rect
+    return moved
 
 
 def _thin(node: JudgedNode, scale: float) -> bool:
@@ -195,7 +200,9 @@ def _radius(
     radius = min(node.radius, small / 2 / scale)
     square = radius**2 + area / (1 - np.pi / 4)
     actual = float(np.sqrt(max(square, 0.0)))
-    if abs(actual - radius) <= max(RADIUS_LIMIT, 0.15 * radius) or abs(area) < 1.5:
+    arc = np.pi / 2 * max(radius, actual)
+    blur = 1.5 + (0.3 if node.border > 0 else 0.15) * arc  # what smoothing a curve may add
+    if abs(actual - radius) <= max(RADIUS_LIMIT, 0.15 * radius) or abs(area) < blur:
         return None
     return Draft(
         at=node.at,

@@ -47,21 +47,24 @@ class Edge:
 
 
 def _strip(
-    picture: NDArray[np.uint8], side: str, rect: Rect, *, out: int, into: int
+    picture: NDArray[np.uint8], side: str, rect: Rect, *, out: int, into: int, radius: int = 0
 ) -> NDArray[np.float32]:
-    """Return the median profile across one side, outside first; empty where the picture ends."""
+    """Return the median profile across one side, outside first; empty where the picture ends.
+
+    A fifth at either end is left out, and the curves of round corners.
+    """
     x0, y0, x1, y1 = rect
     height, width = picture.shape[:2]
     if side in ("left", "right"):
         at, sign = (x0, 1) if side == "left" else (x1, -1)
-        trim = max((y1 - y0) // 5, 0)
+        trim = max((y1 - y0) // 5, min(radius, (y1 - y0) // 2 - 1))
         low, high = max(y0 + trim, 0), min(y1 - trim, height)
         low, high = (max(y0, 0), min(y1, height)) if high - low < 1 else (low, high)
         places = at + sign * np.arange(-out, into) - (0 if sign > 0 else 1)
         bound = width
     else:
         at, sign = (y0, 1) if side == "top" else (y1, -1)
-        trim = max((x1 - x0) // 5, 0)
+        trim = max((x1 - x0) // 5, min(radius, (x1 - x0) // 2 - 1))
         low, high = max(x0 + trim, 0), min(x1 - trim, width)
         low, high = (max(x0, 0), min(x1, width)) if high - low < 1 else (low, high)
         places = at + sign * np.arange(-out, into) - (0 if sign > 0 else 1)
@@ -89,6 +92,7 @@ def read_edge(
     *,
     hint: tuple[int, int] = (0, 0),
     border: float = 0.0,
+    radius: float = 0.0,
     room: int = 1000,
 ) -> Edge | None:
     """Return how one side of a rectangle shows in the capture, None where the design has no edge.
@@ -102,7 +106,8 @@ def read_edge(
         round(OUT * scale),
         max(min(round((IN + border) * scale), across // 2, room), round(border * scale) + 1),
     )
-    expected = _strip(pair.expected, side, rect, out=out, into=into)
+    curve = round(radius * scale)
+    expected = _strip(pair.expected, side, rect, out=out, into=into, radius=curve)
     if not len(expected) or np.isnan(expected).any(axis=1).sum() >= out - 1:
         return None
     contrast = float((np.nanmax(expected, axis=0) - np.nanmin(expected, axis=0)).max())
@@ -110,7 +115,7 @@ def read_edge(
         return None
     reach = round(REACH * scale)
     moved = shifted(rect, *hint)
-    wide = _strip(pair.actual, side, moved, out=out + reach, into=into + reach)
+    wide = _strip(pair.actual, side, moved, out=out + reach, into=into + reach, radius=curve)
     if not len(wide):
         return None
     return _aligned(side, expected, wide, reach=reach, hint=hint, zero=out)

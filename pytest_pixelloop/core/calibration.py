@@ -47,9 +47,17 @@ def calibrate(readings: Iterable[Reading]) -> Calibration:
     return Calibration(
         amount=1 + trust * _bounded([r.amount_ratio - 1 for r in found], AMOUNT_SPAN),
         width=1 + trust * _bounded([r.width_ratio - 1 for r in found], WIDTH_SPAN),
-        drop=trust * _bounded([r.shift[1] for r in found], DROP_SPAN),
+        drop=_drop(found),
         count=len(found),
     )
+
+
+def _drop(found: Sequence[Reading]) -> float:
+    """Return how much lower all text sits, from the texts that nothing else has moved."""
+    still = [r.shift[1] for r in found if abs(r.shift[1]) <= 1.5 * DROP_SPAN]
+    if len(still) < max(_FEW, len(found) / 3):
+        return 0.0
+    return _bounded(still, DROP_SPAN)
 
 
 def _bounded(values: Sequence[float], span: float) -> float:

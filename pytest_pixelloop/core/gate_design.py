@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pytest_pixelloop.core.bare_picture import compare_pictures
 from pytest_pixelloop.core.draft_finding import SCORE_VERSION, Draft, finish
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.judged_nodes import judged_nodes
@@ -16,6 +17,7 @@ from pytest_pixelloop.core.verdict import FAIL, PASS, Judgement
 if TYPE_CHECKING:
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
+    from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.picture_pair import PicturePair
     from pytest_pixelloop.core.tolerance import Tolerance
 
@@ -28,11 +30,14 @@ def judge_design(design: Design, capture: Capture, *, tolerance: Tolerance) -> J
     drafts: list[Draft] = []
     if not pair.same_size:
         drafts.append(_size(pair, label=design.label))
-    nodes = ()
+    nodes: tuple[JudgedNode, ...] = ()
     if design.root is not None:
         nodes = judged_nodes(design.root, scale=design.scale, shape=pair.shape)
     if pair.differs.any():
-        drafts += compare_nodes(pair, nodes, tolerance=tolerance)
+        if nodes:
+            drafts += compare_nodes(pair, nodes, tolerance=tolerance)
+        else:
+            drafts += compare_pictures(pair, label=design.label, tolerance=tolerance)
     findings, score = finish(drafts, nodes, label=design.label)
     differing = int(np.count_nonzero(pair.differs))
     total = pair.shape[0] * pair.shape[1]

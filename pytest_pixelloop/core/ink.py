@@ -27,7 +27,8 @@ class Ink:
 
     ``total`` is the summed difference from the backdrop by channel (levels x device px);
     ``color`` the ink's own colour as far as strokes reach it; ``plain`` tells whether the
-    backdrop is one colour, without which the rest means little.
+    backdrop is one colour, without which the rest means little; ``tint`` is how much of the ink is
+    off its own colour: sub-pixel text has coloured fringes.
     """
 
     backdrop: NDArray[np.float32]
@@ -36,6 +37,7 @@ class Ink:
     coverage: NDArray[np.float32]
     total: NDArray[np.float64]
     plain: bool
+    tint: float = 0.0
 
     @property
     def amount(self) -> float:
@@ -110,6 +112,8 @@ def read_ink(
     covered = np.asarray(cv2.compare(own_size, GRAIN, cv2.CMP_GT), np.uint8)
     inked = cv2.countNonZero(covered)
     total = np.array(cv2.mean(own, mask=covered)[:3]) * inked
+    fringe = own - along[inner][..., None] * direction
+    fringed = float(cv2.norm(fringe, cv2.NORM_L1)) / max(float(along[inner].sum()), 1.0)
     coverage = cv2.min(cv2.max(along * np.float32(1 / peak), 0.0), 1.25)
     return Ink(
         backdrop=backdrop,
@@ -118,6 +122,7 @@ def read_ink(
         coverage=np.asarray(coverage, np.float32),
         total=total,
         plain=share > 0.3,
+        tint=fringed,
     )
 
 

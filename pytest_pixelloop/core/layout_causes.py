@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _SAME = 1.25
 """CSS px by which two steps may differ and still be the same change."""
+_LEAST = 0.75
+"""CSS px of a step that is one: what lies below is a pixel's rounding."""
 Span = tuple[float, float]
 """Offset of the leading and of the trailing edge along one axis, in CSS px."""
 
@@ -133,9 +135,22 @@ class LayoutJudge:
             return []
         if node.at in self.touched or any(c in caused for c in node.children):
             return []  # what a child's own change pushes about is no finding of its own
+        if abs(grows) > self.limit and self._follow(items, base, grows):
+            return []  # content that keeps to the start, the middle or the end of what has grown
         if self._is_row(items, axis):
             return self._along(node, axis, items, base, grows)
         return self._across(node, axis, items, base, grows)
+
+    def _follow(self, items: Sequence[tuple[JudgedNode, Span]], base: float, grows: float) -> bool:
+        """Tell whether every child stays, follows by half or in full, or stretches along."""
+        sized = [s for _, s in items if abs(s[1] - s[0]) > self.limit]
+        if sized and len(sized) < len(items):
+            return False
+        for _, (low, high) in items:
+            for edge in (low - base, high - base):
+                if min(abs(edge), abs(edge - grows / 2), abs(edge - grows)) > _SAME:
+                    return False
+        return True
 
     def _inherited(self, node: JudgedNode, axis: int) -> float:
         """Return the offset of the nearest ancestor whose edges were seen."""
@@ -188,7 +203,7 @@ class LayoutJudge:
             i = changed[0]
             return [self._draft(items[i + 1][0], "position", gaps[i], axis)]
         if abs(steps[0]) > self.limit:
-            return [self._draft(node, "padding", steps[0], axis)]
+            return [self._content(node, items, steps[0], axis)]
         worst = max(items, key=lambda item: abs(item[1][0] - base))
         return [self._draft(node, "gap", worst[1][0] - base, axis)]
 
@@ -198,7 +213,8 @@ class LayoutJudge:
         """Return the one item that grew about its middle: the same step before it and after it."""
         for (item, _), before, after in zip(items, steps, steps[1:], strict=False):
             grown_by = before + after
-            if before * after > 0 and abs(before - after) <= _SAME and abs(grown_by) > self.limit:
+            both = before * after > 0 and min(abs(before), abs(after)) >= _LEAST
+            if both and abs(before - after) <= 2 * _SAME and abs(grown_by) > self.limit:
                 if item.kind is Kind.TEXT and axis == 1:
                     return self._line_height(item, grown_by)
                 return self._size(item, axis, grown_by)
@@ -229,8 +245,26 @@ class LayoutJudge:
         if sized:
             return [self._size(n, axis, sizes[n.at]) for n in sized]
         if len(off) == len(items) and len(items) > 1:
-            return [self._draft(node, "padding", off[0][1][0] - base, axis)]
+            return [self._content(node, items, off[0][1][0] - base, axis)]
         return [self._draft(n, "position", s[0] - base, axis) for n, s in off]
+
+    def _content(
+        self,
+        node: JudgedNode,
+        items: Sequence[tuple[JudgedNode, Span]],
+        step: float,
+        axis: int,
+    ) -> Draft:
+        """Return all content displaced alike: alignment where it leaves or reaches the middle."""
+        before = min(_low(n, axis) for n, _ in items) - _low(node, axis)
+        after = _high(node, axis) - max(_high(n, axis) for n, _ in items)
+        centred = abs(before - after) <= 2.0
+        will_be = abs((before + step) - (after - step)) <= 2.0
+        end = abs((after - step) - before) <= 2.0
+        far = abs(step) >= 0.5 * min(before, after)
+        if (centred and far) or will_be or end:
+            return self._draft(node, "alignment", step, axis)
+        return self._draft(node, "padding", step, axis)
 
     def _line_height(self, node: JudgedNode, change: float) -> Draft:
         style = node.node.properties.get("style")
@@ -269,6 +303,7 @@ class LayoutJudge:
         more = "more" if step > 0 else "less"
         says = {
             "position": f"{abs(step):g}px too far {way}",
+            "alignment": f"content {abs(step):g}px too far {way} (alignment)",
             "padding": f"content {abs(step):g}px too far {way} (padding or alignment)",
             "gap": f"gap {abs(step):g}px {more} than in the design",
         }[name]

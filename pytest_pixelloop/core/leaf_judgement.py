@@ -9,7 +9,7 @@ import numpy as np
 from pytest_pixelloop.core.color import delta_e, hex_color
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.judged_nodes import Kind
-from pytest_pixelloop.core.leaf_reading import ALIKE, GLYPH_LIMIT
+from pytest_pixelloop.core.leaf_reading import GLYPH_LIMIT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,12 +23,16 @@ STRAY_LIMIT = 0.02
 """Ink that only one picture has, in squares of the em: a dot over an i is about 0.02."""
 AMOUNT_LIMIT = 0.09
 """Relative ink: one weight step of a text is 0.1 and more."""
-COLOR_LIMIT = 0.055
+COLOR_LIMIT = 0.06
 """Relative contrast of ink and backdrop: gray-900 to gray-800 on white is 0.07."""
-COLOR_SLACK = 0.08
+COLOR_SLACK = 0.1
 """What is added to COLOR_LIMIT for a single letter, less for more."""
 HUE_LIMIT = 3.5
 """Degrees between the directions of two inks in sRGB: coloured fringes sum up to 2."""
+ICON_LIMIT = 0.175
+"""How unlike the worst part of a drawing may be: thin strokes smooth differently."""
+UNDERLINED = 0.8
+"""Share of a text's width that is inked in one row where it is underlined."""
 SIZE_LIMIT = 0.03
 """Relative width and height: one px of a font size of 30 is 0.033."""
 
@@ -68,13 +72,24 @@ def _text(leaf: JudgedNode, reading: Reading, common: Calibration, *, scale: flo
     amount = reading.amount_ratio / common.amount - 1
     lines = _line_count(leaf)
     box = leaf.placed.box
-    slack = 0.7 / max(box.w, 8.0)  # a rounded advance at either end
+    ink = reading.ink_rect
+    slack = 0.7 / max((ink[2] - ink[0]) / scale if ink else box.w, 8.0)  # rounded at either end
     other = reading.mismatch > GLYPH_LIMIT
+    lined = [bar > UNDERLINED for bar in reading.bars]
+    if lined[0] != lined[1] and len(leaf.node.characters or "") > 2:
+        return _underline(leaf, drawn=lined[1])
     if lines > 1 and abs(tall) > SIZE_LIMIT and abs(wide) < SIZE_LIMIT:
         return _sized(leaf, "line-height", 1 + tall, "lines stand {:.0%} as far apart")
     if abs(wide) > SIZE_LIMIT + slack and tall * wide > 0 and abs(tall) > 0.3 * abs(wide):
         if abs(wide - tall) < 0.6 * max(abs(wide), abs(tall)) + 0.02:
             return _sized(leaf, "font-size", 1 + wide, "letters are {:.0%} as large")
+    if (
+        lines == 1
+        and abs(wide) > SIZE_LIMIT + slack
+        and abs(tall) < SIZE_LIMIT
+        and abs(amount) < 0.06
+    ):
+        return _spacing(leaf, wide)
     enough = AMOUNT_LIMIT + 0.1 / max(len("".join((leaf.node.characters or "").split())), 1)
     if other or abs(wide) > 2 * (SIZE_LIMIT + slack):
         if reading.mismatch < 2 * GLYPH_LIMIT and abs(wide) < 0.08 and abs(amount) > enough:
@@ -92,6 +107,36 @@ def _text(leaf: JudgedNode, reading: Reading, common: Calibration, *, scale: flo
     if abs(amount) > enough and not _color_only(reading, common):
         return _weight(leaf, amount)
     return None
+
+
+def _underline(leaf: JudgedNode, *, drawn: bool) -> Draft:
+    words = ("underline", "none") if drawn else ("none", "underline")
+    return Draft(
+        at=leaf.at,
+        property="text-decoration",
+        strength=3.0,
+        box=leaf.placed.box,
+        says=f"text-decoration {words[0]}, expected {words[1]}",
+        expected=words[1],
+        actual=words[0],
+        confidence=0.8,
+    )
+
+
+def _spacing(leaf: JudgedNode, wide: float) -> Draft:
+    """Return the finding for as much ink in another width: the letters stand apart differently."""
+    letters = max(len(leaf.node.characters or ""), 2)
+    step = wide * leaf.placed.box.w / (letters - 1)
+    return Draft(
+        at=leaf.at,
+        property="letter-spacing",
+        strength=abs(wide) / SIZE_LIMIT,
+        box=leaf.placed.box,
+        says=f"letter-spacing off by about {step:+.1f}px",
+        delta=step,
+        unit="px",
+        confidence=0.7,
+    )
 
 
 def _line_count(leaf: JudgedNode) -> int:
@@ -150,11 +195,12 @@ def _color_only(reading: Reading, common: Calibration) -> bool:
 
 
 def _drawing(leaf: JudgedNode, reading: Reading) -> Draft | None:
-    ratio = reading.amount_ratio / max(reading.contrast_ratio, 1e-6)
-    wrong = reading.stray > STRAY_LIMIT or reading.likeness < ALIKE
-    if not wrong and abs(ratio - 1) < 0.2:
+    other = reading.mismatch > ICON_LIMIT or reading.stray > STRAY_LIMIT
+    if not other and abs(reading.amount_ratio - 1) < 0.25:
         return None
-    strength = max(reading.stray / STRAY_LIMIT, 1.0)
+    if not other and (reading.contrast_ratio - 1) * (reading.amount_ratio - 1) > 0:
+        return None  # as dark or light as its amount: a matter of colour
+    strength = max(reading.mismatch / ICON_LIMIT, 1.0)
     return Draft(
         at=leaf.at,
         property="icon",
@@ -162,8 +208,8 @@ def _drawing(leaf: JudgedNode, reading: Reading) -> Draft | None:
         box=leaf.placed.box,
         says="another drawing than in the design",
         expected=leaf.node.name,
-        delta=reading.stray,
-        unit="em2",
+        delta=reading.mismatch,
+        unit="mismatch",
     )
 
 

@@ -34,8 +34,12 @@ ALIKE = 0.7
 """Correlation from which two inks are taken for the same text or icon, perhaps with changes."""
 GLYPH_LIMIT = 0.105
 """How unlike the worst letter of a text may be: the closest pair of digits lies above."""
+FRINGED = 0.25
+"""Share of off-colour ink from which a text is rendered on sub-pixels."""
 _HALF_STEPS_ACROSS = (0.0, -0.5, 0.5, -1.0, 1.0, -1.5, 1.5)
 _HALF_STEPS_DOWN = (0.0, -0.5, 0.5, -1.0, 1.0)
+CERTAIN = 0.9
+"""Correlation from which a match at the rim of the search is not looked for beyond it."""
 _TRIES = 4
 """How many places are looked at for a leaf that is far from home."""
 _GONE = 0.12
@@ -47,7 +51,8 @@ class Reading:
     """One leaf as the capture shows it. Lengths in CSS px, ratios are capture / design.
 
     ``stray`` is the worst cluster of ink that only one picture has, in squares of the leaf's em;
-    ``edges`` is how far the ink's left, top, right and bottom edge lie from the design's.
+    ``bars`` is how much of the fullest row is inked, design and capture: an underline is a full
+    row. ``edges`` is how far the ink's left, top, right and bottom edge lie from the design's.
     """
 
     at: int
@@ -66,6 +71,7 @@ class Reading:
     expected_ink: Ink | None = None
     actual_ink: Ink | None = None
     mismatch: float = 0.0
+    bars: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -157,7 +163,8 @@ class LeafReader:
         template = cut(self.gray_expected, grown(rect, 1, 1, self.pair.shape))
         near = round(NEAR * scale)
         best = self._search(template, rect, reach=(near, near), around=(0, 0))
-        if best[2] >= ALIKE:
+        inner = max(abs(best[0]), abs(best[1])) < near
+        if best[2] >= (ALIKE if inner else CERTAIN):
             return best
         for around in self.seen:
             tried = self._search(template, rect, reach=(near, near), around=around)
@@ -299,7 +306,16 @@ def _measure(
     left = _padded(template, core, extent)
     right = cut(other.coverage, _both(core, extent))
     worst = worst_cluster(shape_stray(left, right), side=side)[0] / em**2
-    mismatch = glyph_mismatch(left, right, em=em, scale=scale)
+    fringes = (ink.tint > FRINGED, other.tint > FRINGED)
+    if fringes[0] != fringes[1]:  # sub-pixel text is smoothed over three pixels, other text is not
+        three = np.full((1, 3), 1 / 3, np.float32)
+        left, right = (
+            (left, cv2.filter2D(right, -1, three))
+            if fringes[0]
+            else (cv2.filter2D(left, -1, three), right)
+        )
+    level = float(np.clip(left.sum() / max(float(right.sum()), 1e-6), 0.5, 2.0))
+    mismatch = glyph_mismatch(left, right * np.float32(level), em=em, scale=scale)
     widths = [spread(a.sum(axis=0, dtype=np.float64)) for a in (template, seen)]
     heights = [spread(a.sum(axis=1, dtype=np.float64)) for a in (template, seen)]
     edges = tuple((b - a) / scale for a, b in zip(core, extent, strict=True))
@@ -318,6 +334,7 @@ def _measure(
         expected_ink=ink,
         actual_ink=other,
         mismatch=mismatch,
+        bars=(float(template.mean(axis=1).max()), float(seen.mean(axis=1).max())),
     )
 
 

@@ -8,10 +8,12 @@ import numpy as np
 
 from pytest_pixelloop.core.box_judgement import BoxReading, read_box
 from pytest_pixelloop.core.calibration import calibrate
+from pytest_pixelloop.core.comparability import incomparable_nodes, incomparable_pictures
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
 from pytest_pixelloop.core.layout_causes import LayoutJudge, Placing, complete
 from pytest_pixelloop.core.leaf_judgement import judge_leaf
 from pytest_pixelloop.core.leaf_reading import GLYPH_LIMIT, Reading, make_reader
+from pytest_pixelloop.core.moves import Moves
 from pytest_pixelloop.core.photo_judgement import judge_photo
 from pytest_pixelloop.core.residue import residue
 
@@ -46,6 +48,9 @@ def compare_nodes(
     pair: PicturePair, nodes: Sequence[JudgedNode], *, tolerance: Tolerance
 ) -> list[Draft]:
     """Return what differs, one draft a cause."""
+    whole = incomparable_pictures(pair)
+    if whole is not None:
+        return [whole]
     reader = make_reader(pair)
     readings = {n.at: reader.read(n) for n in nodes if is_leaf(n)}
     drafts: list[Draft] = []
@@ -53,6 +58,9 @@ def compare_nodes(
         if node.kind is Kind.PHOTO and not node.empty:
             readings[node.at], found = judge_photo(reader, node)
             drafts += found
+    whole = incomparable_nodes(pair, nodes, readings)
+    if whole is not None:
+        return [whole]
     common = calibrate(r for r in readings.values() if nodes[r.at].kind is Kind.TEXT)
     for at, reading in readings.items():
         if nodes[at].kind is Kind.PHOTO:
@@ -60,12 +68,13 @@ def compare_nodes(
         drafts += judge_leaf(nodes[at], reading, common, tolerance=tolerance, scale=pair.scale)
     owners = owner_map(nodes, pair.shape)
     boxes: dict[int, BoxReading] = {}
+    moves = Moves(nodes=nodes, readings=readings, scale=pair.scale)
     for node in nodes:
         if node.kind is Kind.BOX and not node.empty:
-            hint = _hint(node, nodes, readings, boxes, scale=pair.scale)
+            hints = moves.around(node)
             rooms = _rooms(node, nodes, readings)
             boxes[node.at] = read_box(
-                pair, node, owners, hint=hint, rooms=rooms, tolerance=tolerance
+                pair, node, owners, hints=hints, rooms=rooms, tolerance=tolerance
             )
             drafts += boxes[node.at].drafts
     drafts += residue(pair, nodes, readings, boxes, drafts)
@@ -80,38 +89,6 @@ def compare_nodes(
         limit=tolerance.pixel,
     ).judge()
     return drafts
-
-
-def _hint(
-    node: JudgedNode,
-    nodes: Sequence[JudgedNode],
-    readings: dict[int, Reading],
-    boxes: dict[int, BoxReading],
-    *,
-    scale: float,
-) -> tuple[int, int]:
-    """Return where a box is likely to have moved: as the leaves in it, else as its parent."""
-    found = []
-    stack = list(node.children)
-    while stack:
-        at = stack.pop()
-        reading = readings.get(at)
-        if reading is not None and reading.found and reading.readable:
-            found.append(reading.shift)
-        stack.extend(nodes[at].children)
-    if found:
-        x = float(np.median([s[0] for s in found]))
-        y = float(np.median([s[1] for s in found]))
-        if max(abs(x), abs(y)) > 4:
-            return round(x * scale), round(y * scale)
-        return 0, 0
-    parent = node.parent
-    while parent is not None:
-        if parent in boxes:
-            moved, rect = boxes[parent].moved, nodes[parent].rect
-            return moved[0] - rect[0], moved[1] - rect[1]
-        parent = nodes[parent].parent
-    return 0, 0
 
 
 def _rooms(

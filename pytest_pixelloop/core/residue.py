@@ -70,12 +70,17 @@ def _account(
     for at, box in boxes.items():
         node = nodes[at]
         reach = slack + round(node.border * scale) + round(node.shadow_reach * scale)
+        ax0, ay0, ax1, ay1 = (min(a, b) for a, b in zip(node.rect, box.moved, strict=True))
+        bx0, by0, bx1, by1 = (max(a, b) for a, b in zip(node.rect, box.moved, strict=True))
+        bands = (  # from where each edge was to where it is
+            (ax0, ay0, bx0, by1), (ax1, ay0, bx1, by1), (ax0, ay0, bx1, by0), (ax0, ay1, bx1, by1)
+        )  # fmt: skip
+        for band in bands:
+            _clear(left, grown(band, reach, reach, shape))
         for rect in (node.rect, box.moved):
             if at in told:
                 _clear(left, grown(rect, slack, slack, shape))
             x0, y0, x1, y1 = rect
-            for edge in ((x0, y0, x0, y1), (x1, y0, x1, y1), (x0, y0, x1, y0), (x0, y1, x1, y1)):
-                _clear(left, grown(edge, reach, reach, shape))
             curve = round(node.radius * scale * 0.4) + slack
             for x, y in ((x0, y0), (x1, y0), (x0, y1), (x1, y1)):
                 _clear(left, grown((x, y, x, y), curve, curve, shape))
