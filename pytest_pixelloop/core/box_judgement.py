@@ -18,13 +18,13 @@ from pytest_pixelloop.core.box_reading import (
 )
 from pytest_pixelloop.core.color import color_differs, delta_e, hex_color
 from pytest_pixelloop.core.draft_finding import Draft
-from pytest_pixelloop.core.rectangles import Rect
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.picture_pair import PicturePair
+    from pytest_pixelloop.core.rectangles import Rect
     from pytest_pixelloop.core.tolerance import Tolerance
 
 LINE_LIMIT = 2.5

@@ -200,7 +200,7 @@ def read_line(edge: Edge, *, width: float, scale: float) -> Line | None:
         base = np.where(np.arange(low, high)[:, None] < edge.zero, outer, inner)
         mass = (profile[low:high] - base).sum(axis=0)
         found.append((outer, inner, mass))
-    (outer_e, inner_e, mass_e), (outer_a, inner_a, mass_a) = found
+    (outer_e, inner_e, mass_e), (_outer_a, inner_a, mass_a) = found
     color_e, color_a = inner_e + mass_e / span, inner_a + mass_a / span
     step = (inner_e - outer_e) / span  # what one px of misplacement adds
     square = float((step**2).sum())

@@ -33,21 +33,20 @@ GATES: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 
 
-# A bare picture has no nodes to judge one by one.
-BARE = ("pytest_pixelloop.core.gate_bare", "judge_bare")
-
-
 def judge(design: Design, capture: Capture, *, gate: str, tolerance: Tolerance) -> Judgement:
     """Return what *gate* says of *capture* against *design*.
 
     Raises ConfigurationError for an unknown gate, and what the gate raises.
     """
     module, function = GATES[checked_gate(gate, where="gate")]
-    if gate == "design" and design.root is None:
-        module, function = BARE
-    return cast("Gate", getattr(import_module(module), function))(
+    judgement = cast("Gate", getattr(import_module(module), function))(
         design, capture, tolerance=tolerance
     )
+    if gate == "pixel":
+        return judgement
+    from pytest_pixelloop.core.pixel_figures import with_pixel_figures  # noqa: PLC0415
+
+    return with_pixel_figures(judgement, design, capture, tolerance=tolerance)
 
 
 def default_gate(design: Design) -> str:

@@ -8,6 +8,7 @@ merely follows has no step of its own.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -173,8 +174,7 @@ class LayoutJudge:
 
     def _is_row(self, items: Sequence[tuple[JudgedNode, Span]], axis: int) -> bool:
         return len(items) > 1 and all(
-            _low(b, axis) >= _high(a, axis) - 1.0
-            for (a, _), (b, _) in zip(items, items[1:], strict=False)
+            _low(b, axis) >= _high(a, axis) - 1.0 for (a, _), (b, _) in itertools.pairwise(items)
         )
 
     def _along(
@@ -190,7 +190,7 @@ class LayoutJudge:
         if big and not self._all_alike(sizes, grows):
             return [self._size(items[i][0], axis, sizes[i]) for i in big]
         steps = [items[0][1][0] - base]
-        steps += [b[1][0] - a[1][1] for a, b in zip(items, items[1:], strict=False)]
+        steps += [b[1][0] - a[1][1] for a, b in itertools.pairwise(items)]
         around = self._around(items, steps, axis)
         if around:
             return [around]
@@ -240,7 +240,7 @@ class LayoutJudge:
         sized = [n for n, _ in off if abs(sizes[n.at]) > self.limit]
         if len(sized) > 1 and len(sized) > len(items) / 2:
             if len({sizes[n.at] > 0 for n in sized}) == 1:
-                change = sorted((sizes[n.at] for n in sized), key=abs)[-1]
+                change = max((sizes[n.at] for n in sized), key=abs)
                 return [self._size(node, axis, change)]
         if sized:
             return [self._size(n, axis, sizes[n.at]) for n in sized]

@@ -122,7 +122,7 @@ def test_another_size_exits_1_with_both_sizes(
 def test_a_mask_hides_what_it_covers_and_nothing_else(files: dict[str, Path]) -> None:
     """A mask over the button makes the red one pass; one beside it does not."""
     assert _verify(files, "red", "--gate", "pixel", "--mask", "20,20,80,40") == 0
-    assert _verify(files, "red", "--gate", "pixel", "--mask", "20,20,79,40") == 1
+    assert _verify(files, "red", "--gate", "pixel", "--mask", "20,20,70,40") == 1
 
 
 def test_the_report_holds_the_contracts_keys(files: dict[str, Path]) -> None:
