@@ -305,7 +305,11 @@ def _show_item(item: pytest.Item) -> None:
     if item.config.getoption("setupshow", default=False):
         from _pytest.runner import show_test_item  # noqa: PLC0415
 
-        show_test_item(item, add_space=True)
+        show: Any = show_test_item
+        try:
+            show(item, add_space=True)
+        except TypeError:  # before pytest 9.1
+            show(item)
 
 
 def _is_skipped_or_xfailed(item: pytest.Item) -> bool:
