@@ -151,6 +151,27 @@ def _iterate(
     return True
 
 
+def run_once(
+    item: pytest.Item, nextitem: pytest.Item | None, test: LoopedTest
+) -> list[tuple[pytest.TestReport, Info]]:
+    """Run a whole item once more, with a fresh start, and return its reports unpublished."""
+    _reset(item, list(item.user_properties), 1)
+    test.begin()
+    try:
+        with _timer(item):
+            reports = [_run_phase(item, "setup")]
+            if reports[0][0].passed:
+                reports.append(_run_phase(item, "call"))
+            _forget_count(item)
+            reports.append(_run_phase(item, "teardown", nextitem=nextitem))
+    except BaseException as error:
+        test.abort(f"{type(error).__name__}: {error}")
+        raise
+    finally:
+        _release(item)
+    return reports
+
+
 def _decide(
     item: pytest.Item, test: LoopedTest, report: pytest.TestReport, info: Info
 ) -> tuple[bool, pytest.TestReport, Info]:
