@@ -40,6 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_pixelloop.plugin.loop import LoopProtocol  # noqa: PLC0415
 
         manager.register(LoopProtocol(plugin.open_loop), "pixelloop-loop")
+        manager.register(plugin.regressions, "pixelloop-regressions")
     if not is_worker:
         from pytest_pixelloop.plugin.summary import TerminalSummary  # noqa: PLC0415
 

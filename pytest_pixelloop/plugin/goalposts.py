@@ -13,7 +13,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 ABSENT = "absent"
@@ -82,9 +82,11 @@ class Goalposts:
             if name.startswith(_LIMITS):
                 self._limits.setdefault(name, value)
 
-    def judged(self, label: str, *, gate: str, tolerance: Mapping[str, object]) -> None:
+    def judged(
+        self, label: str, *, gate: str, tolerance: Mapping[str, object], mask: Sequence[str]
+    ) -> None:
         """Note what the comparison *label* was judged by."""
-        self._limits[_LIMITS + label] = digest([gate, tolerance])
+        self._limits[_LIMITS + label] = digest([gate, tolerance, mask])
 
     def current(self) -> dict[str, str]:
         """Return every goalpost by name, as it is now; never raises."""

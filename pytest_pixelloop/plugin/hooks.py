@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_pixelloop.plugin import marker
+from pytest_pixelloop.plugin.regressions import Regressions
 from pytest_pixelloop.plugin.run import Run
 from pytest_pixelloop.plugin.state import running_item, test_key, wrong_marker_key
 
@@ -39,6 +40,7 @@ class PixelloopPlugin:
         self._config = config
         workerinput: dict[str, Any] = getattr(config, "workerinput", {})
         self._is_worker = hasattr(config, "workerinput")
+        self.regressions = Regressions(open_again=self._open_again, say=self.say)
         self.run = Run(
             settings, given_id=workerinput.get(WORKER_KEY), ignored=_written_by_others(config)
         )
@@ -58,12 +60,26 @@ class PixelloopPlugin:
             return None
         return self._new_test(item, looping=True)
 
-    def _new_test(self, item: pytest.Item, *, looping: bool) -> VisualTest:
+    def _open_again(self, item: pytest.Item) -> VisualTest:
+        """Return the gate by which a test is measured after the last fix, in its own folder."""
+        return self._new_test(item, looping=False, test_id=f"{item.nodeid} after the last fix")
+
+    def _new_test(
+        self, item: pytest.Item, *, looping: bool, test_id: str | None = None
+    ) -> VisualTest:
         from pytest_pixelloop.plugin.visual_test import VisualTest  # noqa: PLC0415
 
         verbose = self._config.get_verbosity() > 0  # then pytest names the test already
         title = None if verbose else item.nodeid
-        test = VisualTest(item, run=self.run, looping=looping, say=self.say, title=title)
+        test = VisualTest(
+            item,
+            run=self.run,
+            looping=looping,
+            say=self.say,
+            title=title,
+            regressions=self.regressions,
+            test_id=test_id,
+        )
         item.stash[test_key] = test
         return test
 

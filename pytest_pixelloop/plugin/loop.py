@@ -151,6 +151,27 @@ def _iterate(
     return True
 
 
+def run_once(
+    item: pytest.Item, nextitem: pytest.Item | None, test: LoopedTest
+) -> list[tuple[pytest.TestReport, Info]]:
+    """Run a whole item once more, with a fresh start, and return its reports unpublished."""
+    _reset(item, list(item.user_properties), 1)
+    test.begin()
+    try:
+        with _timer(item):
+            reports = [_run_phase(item, "setup")]
+            if reports[0][0].passed:
+                reports.append(_run_phase(item, "call"))
+            _forget_count(item)
+            reports.append(_run_phase(item, "teardown", nextitem=nextitem))
+    except BaseException as error:
+        test.abort(f"{type(error).__name__}: {error}")
+        raise
+    finally:
+        _release(item)
+    return reports
+
+
 def _decide(
     item: pytest.Item, test: LoopedTest, report: pytest.TestReport, info: Info
 ) -> tuple[bool, pytest.TestReport, Info]:
@@ -305,7 +326,11 @@ def _show_item(item: pytest.Item) -> None:
     if item.config.getoption("setupshow", default=False):
         from _pytest.runner import show_test_item  # noqa: PLC0415
 
-        show_test_item(item, add_space=True)
+        show: Any = show_test_item
+        try:
+            show(item, add_space=True)
+        except TypeError:  # before pytest 9.1
+            show(item)
 
 
 def _is_skipped_or_xfailed(item: pytest.Item) -> bool:

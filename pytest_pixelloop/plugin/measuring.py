@@ -44,6 +44,7 @@ class Measuring:
         self._browser = browser
         self._designs: list[Design] = []
         self._labels: set[str] = set()
+        self._masked: dict[Capture, list[str]] = {}
         self.reports: list[ComparisonReport] = []
         self.touched = False
 
@@ -190,7 +191,7 @@ class Measuring:
 
         given = {key: value for key, value in options.items() if value is not None}
         given["mask"] = (*design.mask, *given.get("mask", ()))
-        return capture_target(
+        capture = capture_target(
             target,
             frame=design.frame,
             scale=design.scale,
@@ -201,6 +202,8 @@ class Measuring:
             viewport_size=design.viewport_size,
             blank="accept" if is_one_colour(design.image) else "wait",
         )
+        self._masked[capture] = [_words(mask) for mask in given["mask"]]
+        return capture
 
     def _check(
         self,
@@ -220,7 +223,12 @@ class Measuring:
             tolerance=tolerance,
             folder=self._folder(),
         )
-        self._goalposts.judged(report.label, gate=report.gate, tolerance=report.tolerance)
+        self._goalposts.judged(
+            report.label,
+            gate=report.gate,
+            tolerance=report.tolerance,
+            mask=self._masked.get(capture, []),
+        )
         self.reports.append(report)
         return report
 
@@ -291,3 +299,8 @@ class Measuring:
         from pytest_pixelloop.core.verdict import Verdict  # noqa: PLC0415
 
         return Verdict(reports=tuple(reports), run_path=self._settings.relative(self._folder()))
+
+
+def _words(mask: Any) -> str:
+    """Return a mask in words that stay: a locator's own text holds the address of the page."""
+    return str(mask) if isinstance(mask, str | tuple | list) else type(mask).__name__

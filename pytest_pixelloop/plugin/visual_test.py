@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.summary import Summary
     from pytest_pixelloop.core.verdict import ComparisonReport
     from pytest_pixelloop.plugin.options import Settings
+    from pytest_pixelloop.plugin.regressions import Regressions
     from pytest_pixelloop.plugin.run import Run
     from pytest_pixelloop.session import LoopSession
 
@@ -30,6 +31,7 @@ class VisualTest:
 
     ``looping`` False is the plain gate: the session is opened by the first use of a fixture and
     ended with the test. ``say`` writes a line to the terminal, the ``title`` before the first one.
+    ``test_id`` names it in the run directory, by default the node id.
     """
 
     def __init__(
@@ -40,13 +42,17 @@ class VisualTest:
         looping: bool,
         say: Callable[[str], None],
         title: str | None,
+        regressions: Regressions,
+        test_id: str | None = None,
     ) -> None:
         from pytest_pixelloop import __version__  # noqa: PLC0415
 
         self.looping = looping
         self.summary: Summary | None = None
         self._item = item
-        self._nodeid = item.nodeid
+        self._nodeid = test_id or item.nodeid
+        self._regressions = regressions
+        self._patches = 0
         self._run = run
         self._settings: Settings = run.settings
         self._say_now = say
@@ -74,7 +80,10 @@ class VisualTest:
     def prepare(self) -> str | None:
         """Start or resume; return why there is nothing to measure, None when there is."""
         session = self._open_session()
-        if session.prepare():
+        self._patches = self._count_patches()
+        ready = session.prepare()
+        self._note_patches()
+        if ready:
             return None
         self.summary = session.finish()
         return f"nothing was measured: {self.summary.status}\n{self.summary.reason}"
@@ -124,6 +133,8 @@ class VisualTest:
         figures.pixelloop_score = "unknown" if score is None else f"{score:.1f}"
         figures.pixelloop_iterations = int(self.summary.record.get("iterations") or 0)
         figures.pixelloop_path = self._settings.relative(self.summary.path)
+        if report.when == "call" and report.passed and self.summary.passed:
+            self._regressions.passed(self._item)
         if self.looping and report.failed:
             text = f"{self.summary.status}: {self.summary.reason}\n{figures.pixelloop_path}"
             report.sections.append(("pixelloop", text))
@@ -132,11 +143,26 @@ class VisualTest:
         """Run the fix and go to the next iteration."""
         assert self._session is not None
         self._session.advance()
+        self._note_patches()
 
     def abort(self, reason: str) -> None:
         """End the loop, or the gate, without a verdict; nothing if it has ended."""
         if self._session is not None and self.summary is None:
             self.summary = self._session.abort(reason)
+
+    def _note_patches(self) -> None:
+        before, self._patches = self._patches, self._count_patches()
+        self._regressions.patched(self._patches - before)
+
+    def _count_patches(self) -> int:
+        """Return how many fixes of this test, in any process, may have changed sources."""
+        from pytest_pixelloop.store.ledger_file import read_records  # noqa: PLC0415
+        from pytest_pixelloop.store.run_directory import LEDGER_NAME  # noqa: PLC0415
+
+        assert self._session is not None
+        records = read_records(self._session.folder / LEDGER_NAME)
+        fixes = [r for r in records if r["kind"] == "fix-ended"]
+        return sum(1 for r in fixes if r["outcome"] != "unchanged" or r.get("changed_count"))
 
     # What the plain gate needs of it.
 

@@ -133,15 +133,20 @@ def test_design_made_to_fit_the_page_does_not_pass(project: Project) -> None:
     )
 
 
-def test_limits_that_change_between_iterations_are_moved_goalposts(project: Project) -> None:
-    """A test whose tolerance comes from a file that the fix edits is undetermined."""
+@pytest.mark.parametrize(
+    "limits", ["tolerance={'region_fail': 0.1 + note / 10}", "mask=[(60 + note, 50, 4, 4)]"]
+)
+def test_limits_that_change_between_iterations_are_moved_goalposts(
+    project: Project, limits: str
+) -> None:
+    """A test whose tolerance or mask comes from a file that the fix edits is undetermined."""
     project.spoil("title")
     project.write(
         "test_card.py",
         "import json\nfrom draw import page, HERE\n"
         "def test_card(assert_matches_design):\n"
         "    note = json.loads((HERE / 'page.json').read_text()).get('note', 0)\n"
-        "    assert_matches_design(page(), 'card', tolerance={'region_fail': 0.1 + note / 10})\n",
+        f"    assert_matches_design(page(), 'card', {limits})\n",
     )
     project.loop("churn").assert_outcomes(failed=1)
     assert project.status == "undetermined:goalposts-moved"

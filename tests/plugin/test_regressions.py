@@ -1,0 +1,132 @@
+"""Everything green was measured after the last patch."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Project
+
+BOTH = """
+from draw import HERE, page
+
+
+def test_first(assert_matches_design):
+    with (HERE / "log.txt").open("a") as log:
+        log.write("first ")
+    assert_matches_design(page("first"), "card")
+
+
+def test_second(assert_matches_design):
+    with (HERE / "log.txt").open("a") as log:
+        log.write("second ")
+    assert_matches_design(page(), "card")
+"""
+
+FIX = """
+import json, pathlib, sys
+HERE = pathlib.Path(__file__).parent
+(HERE / "page.json").write_bytes((HERE / "right.json").read_bytes())
+if sys.argv[1] == "spoil":
+    page = json.loads((HERE / "first.json").read_text())
+    page["boxes"]["title"][4] = "#ff00ff"
+    (HERE / "first.json").write_text(json.dumps(page))
+"""
+
+
+@pytest.fixture
+def both(project: Project) -> Project:
+    """Give a project in which the first test passes and the second one needs a fix."""
+    project.write("first.json", (project.path / "right.json").read_bytes())
+    project.write("fix.py", FIX)
+    project.write("test_card.py", BOTH)
+    project.spoil("title")
+    return project
+
+
+def loop(project: Project, what: str, *arguments: str) -> pytest.RunResult:
+    """Run the loop with the fixer that spoils the first test, or leaves it alone."""
+    command = f"{sys.executable} fix.py {what}"
+    sources = "pixelloop_sources=page.json\nfirst.json"
+    return project.run("--pixel-loop", "--fix-command", command, "-o", sources, *arguments)
+
+
+def ran(project: Project) -> list[str]:
+    """Return which tests ran, in order."""
+    return (project.path / "log.txt").read_text("utf-8").split()
+
+
+def test_test_that_a_later_fix_spoils_is_failed_as_regressed(both: Project) -> None:
+    """A test that passed before the last fix and no longer does fails, in JUnit and summary too."""
+    result = loop(both, "spoil", "--junitxml=out.xml")
+    assert ran(both) == ["first", "second", "second", "first"]
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(
+        [
+            "test_card.py::test_first: measured again after the last fix: regressed",
+            "the page is not the design: fail",
+            "regressed: passed before the last fix",
+            "regressed  test_card.py::test_first  *",
+            "converged  test_card.py::test_second  *",
+            "FAILED test_card.py::test_first*",
+        ]
+    )
+    assert "<failure" in (both.path / "out.xml").read_text("utf-8")
+
+
+def test_test_that_still_passes_stays_one_passed_test(both: Project) -> None:
+    """Measuring again a test that still passes changes no count, and says that it was done."""
+    result = loop(both, "spare")
+    assert ran(both) == ["first", "second", "second", "first"]
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(
+        ["test_card.py::test_first: measured again after the last fix: still passes"]
+    )
+
+
+def test_nothing_is_measured_again_without_a_patch(both: Project) -> None:
+    """When no fix changed anything, every test runs once."""
+    both.spoil()
+    loop(both, "spoil").assert_outcomes(passed=2)
+    assert ran(both) == ["first", "second"]
+
+
+def test_fixtures_live_and_end_around_the_second_measurement(both: Project) -> None:
+    """Session fixtures are set up again for it, and torn down before the session ends."""
+    both.write(
+        "conftest.py",
+        "import pathlib, pytest\n"
+        "LOG = pathlib.Path(__file__).parent / 'log.txt'\n"
+        "def note(word):\n"
+        "    with LOG.open('a') as log:\n"
+        "        log.write(word + ' ')\n"
+        "@pytest.fixture(scope='session', autouse=True)\n"
+        "def server():\n"
+        "    note('up')\n"
+        "    yield\n"
+        "    note('down')\n",
+    )
+    loop(both, "spare").assert_outcomes(passed=2)
+    assert ran(both) == ["up", "first", "second", "second", "down", "up", "first", "down"]
+
+
+def test_second_measurement_has_a_record_of_its_own(both: Project) -> None:
+    """The loop's own ledger stays as it ended; the second measurement lies beside it."""
+    loop(both, "spoil")
+    record = json.loads((both.runs[-1] / "summary.json").read_text("utf-8"))
+    assert {row["test_id"]: row["status"] for row in record["tests"]} == {
+        "test_card.py::test_first": "converged",
+        "test_card.py::test_first after the last fix": "fail",
+        "test_card.py::test_second": "converged",
+    }
+
+
+def test_exit_first_measures_nothing_again(both: Project) -> None:
+    """A session that was stopped by a failure is red already."""
+    both.write("test_z.py", "def test_z():\n    assert 0\n")
+    loop(both, "spoil", "-x").assert_outcomes(passed=2, failed=1)
+    assert ran(both) == ["first", "second", "second"]
