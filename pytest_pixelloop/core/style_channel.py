@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.core.attributing import enrich, style_findings
+from pytest_pixelloop.core.attributing import enrich, property_family, style_findings
 from pytest_pixelloop.core.design import place_nodes
 from pytest_pixelloop.core.matching import match
 from pytest_pixelloop.core.style import compare_styles
@@ -41,7 +41,15 @@ def name_elements(
     matches = match(placed, dom)
     styles = compare_styles(placed, matches)
     named = enrich(findings, matches, styles.differences, placed=placed)
-    advisory = style_findings(styles.differences, matches, label=design.label, placed=placed)
+    said = {(f.delta_id, property_family(f.property)) for f in named}
+    advisory = tuple(
+        finding
+        for finding in style_findings(
+            styles.differences, matches, label=design.label, placed=placed
+        )
+        # What the pixels found and the style explained is said once.
+        if (finding.delta_id, property_family(finding.property)) not in said
+    )
     record: dict[str, Any] = {
         **styles.as_record(),
         "matched_nodes": len(matches.by_node),

@@ -39,7 +39,8 @@ def _summaries(folder: Path) -> dict[str, dict[str, object]]:
     """Return each test's summary.json by the test's name."""
     found = sorted(folder.glob(".pixelloop/runs/*/tests/*/summary.json"))
     records = [json.loads(path.read_text("utf-8")) for path in found]
-    return {str(r["source"]).rpartition("::")[2].partition("[")[0]: r for r in records}
+    looped = [r for r in records if r["rule"] != "gate"]  # not the check after the last fix
+    return {str(r["test_id"]).rpartition("::")[2].partition("[")[0]: r for r in looped}
 
 
 def _tree(folder: Path) -> dict[str, bytes]:
