@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_pixelloop.capture.area import Area
-    from pytest_pixelloop.capture.options import CaptureOptions
 
 
 _PICTURE_TIMEOUT = 30_000
@@ -30,9 +29,8 @@ class Camera(Protocol):
 class PlaywrightCamera:
     """Takes pictures through ``page.screenshot``: any browser, whatever viewport the page has."""
 
-    def __init__(self, page: Any, options: CaptureOptions) -> None:
+    def __init__(self, page: Any) -> None:
         self._page = page
-        self._options = options
 
     def shoot(self, area: Area) -> bytes:
         """Return the PNG of *area*."""
@@ -48,8 +46,8 @@ class PlaywrightCamera:
         data: bytes = self._page.screenshot(
             **given,
             scale="device",
-            animations="disabled" if self._options.animations == "disabled" else "allow",
-            caret="hide" if self._options.caret == "hide" else "initial",
+            animations="allow",  # Stillness has stopped them; Playwright would leave style=""
+            caret="initial",
             timeout=_PICTURE_TIMEOUT,
         )
         return data
@@ -61,7 +59,6 @@ def open_camera(
     *,
     size: tuple[int, int] | None,
     scale: float,
-    options: CaptureOptions,
     warnings: list[str],
 ) -> Iterator[Camera]:
     """Give a camera for *page* with a viewport of *size* (None: as it is) at device scale *scale*.
@@ -74,7 +71,7 @@ def open_camera(
     view = read_view(page)
     wanted = size or (view.width, view.height)
     if view.shows(wanted, scale):
-        yield PlaywrightCamera(page, options)
+        yield PlaywrightCamera(page)
         return
     if browser_name(page) == "chromium":
         with ChromiumCamera(page, view=view, size=wanted, scale=scale, warnings=warnings) as camera:
@@ -85,7 +82,7 @@ def open_camera(
     before = page.viewport_size
     page.set_viewport_size({"width": wanted[0], "height": wanted[1]})
     try:
-        yield PlaywrightCamera(page, options)
+        yield PlaywrightCamera(page)
     finally:
         if before is not None and not page.is_closed():
             page.set_viewport_size(before)

@@ -104,8 +104,7 @@ class ChromiumCamera:
                 self._restore_touch()
             self._session.send("Emulation.clearDeviceMetricsOverride")
             self._session.detach()
-            if self._page.viewport_size is not None:
-                self._apply_playwrights()
+            self._apply_playwrights()
             refresh_fonts(self._page)
             if not self._is_restored():
                 self._resize()
@@ -116,7 +115,7 @@ class ChromiumCamera:
         """Make Playwright turn its touch emulation on: take a picture it takes for a large one."""
         self._session.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
         own = self._page.viewport_size
-        if own is None:
+        if own is None:  # nothing of Playwright's to be put back
             return
         larger = {"width": own["width"] + 1, "height": own["height"] + 1}
         self._session.send("Emulation.setDeviceMetricsOverride", {**self._metrics(), **larger})
@@ -124,6 +123,8 @@ class ChromiumCamera:
 
     def _apply_playwrights(self) -> None:
         """Take a picture of one px through Playwright, which applies its own metrics."""
+        if self._page.viewport_size is None or self._page.evaluate(scripts.FONTS_LOADING):
+            return  # it would wait for the fonts, and these may never come
         self._page.screenshot(
             clip={"x": 0, "y": 0, "width": 1, "height": 1},
             full_page=True,

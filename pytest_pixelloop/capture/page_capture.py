@@ -73,7 +73,6 @@ class PageCapture:
                     page,
                     size=size,
                     scale=plan.scale,
-                    options=plan.options,
                     warnings=self._warnings,
                 )
             )

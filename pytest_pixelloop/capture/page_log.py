@@ -67,8 +67,12 @@ class PageLog:
 
 
 def _hear(log: PageLog, message: Any) -> None:
-    if message.type == "error":
-        _keep(log.console_errors, str(message.text))
+    if message.type != "error":
+        return
+    # The browser's own request, once a browser and not once a page: no two captures would agree.
+    if str((message.location or {}).get("url", "")).endswith("/favicon.ico"):
+        return
+    _keep(log.console_errors, str(message.text))
 
 
 def _keep(kept: list[str], text: str) -> None:

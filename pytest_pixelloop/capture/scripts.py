@@ -103,7 +103,9 @@ KEEPER = (
       }
       for (const [field, [styled, value, priority]] of carets) {
         field.style.setProperty('caret-color', value, priority);
-        if (!styled && !field.style.length) field.removeAttribute('style');
+        // Read first: Chromium writes the attribute when it is asked for, and a removal before that
+        // leaves an empty one.
+        if (!styled && field.getAttribute('style') === '') field.removeAttribute('style');
       }
       for (const animation of cancelled) { try { animation.play(); } catch {} }
       for (const image of lazy) image.loading = 'lazy';
@@ -141,6 +143,8 @@ PAGE_SIZE = """() => {
 SCROLL = """([x, y]) => window.scrollTo({ left: x, top: y, behavior: 'instant' })"""
 
 HAS_BODY = """() => document.body !== null"""
+
+FONTS_LOADING = """() => document.fonts?.status === 'loading'"""
 
 SCHEME = """() => matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'"""
 
