@@ -48,10 +48,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _refuse(config: pytest.Config, settings: Settings) -> None:
-    """Refuse combinations in which a fix would work on what another process is measuring."""
+    """Refuse combinations that cannot work, with the way out."""
+    option: Any = config.option
+    if option.pixelloop_fix_command is not None and not settings.loop:
+        raise pytest.UsageError("--fix-command does nothing without --pixel-loop: add --pixel-loop")
     if not settings.has_fixer:
         return
-    option: Any = config.option
     if getattr(option, "numprocesses", None) or getattr(option, "dist", "no") != "no":
         raise pytest.UsageError(
             "--pixel-loop with a fix cannot be combined with -n: every worker would edit and "

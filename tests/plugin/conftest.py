@@ -94,6 +94,8 @@ elif what == "edit-design":
 elif what == "edit-manifest":
     path = HERE / "designs" / "designs.yaml"
     path.write_text(path.read_text() + "    tolerance: {pixel: 9}\\n")
+elif what == "excuse":
+    (HERE / "designs" / "judgements.yaml").write_text("schema_version: 1\\n")
 elif what == "delete-design":
     (HERE / "designs" / "card.png").unlink()
 elif what == "edit-test":

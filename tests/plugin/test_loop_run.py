@@ -86,6 +86,7 @@ ENDS = {
     "fix-changes-nothing": ("nothing", ALL[:1], "not-converged:breaker"),
     "fix-edits-the-design": ("edit-design", ALL[:1], "undetermined:goalposts-moved"),
     "fix-edits-the-manifest": ("edit-manifest", ALL[:1], "undetermined:goalposts-moved"),
+    "fix-excuses-itself": ("excuse", ALL[:1], "undetermined:goalposts-moved"),
     "fix-edits-the-test": ("edit-test", ALL[:1], "undetermined:goalposts-moved"),
     "fix-deletes-the-design": ("delete-design", ALL[:1], "undetermined:goalposts-moved"),
     "page-becomes-blank": ("blank", ALL[:1], "undetermined:blank-capture"),

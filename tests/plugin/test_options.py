@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_pixelloop.core.tolerance import Tolerance
 from pytest_pixelloop.plugin.options import OPTIONS
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ PRECEDENCE = [
     ((None, None, "0.7", "0.8", "0.9"), 0.7),
     ((None, None, None, "0.8", "0.9"), 0.8),
     ((None, None, None, None, "0.9"), 0.9),
-    ((None, None, None, None, None), 2.0),
+    ((None, None, None, None, None), Tolerance().color_delta_e),
     (("0", "0.6", "0.7", "0.8", "0.9"), 0.0),
 ]
 
@@ -217,6 +218,7 @@ USAGE_ERRORS = {
         "the fix command's program does not exist: ./nowhere.sh",
     ),
     "fixer-quotes": (["--pixel-loop", "--fix-command=echo 'x"], "fix command"),
+    "fixer-without-loop": (["--fix-command=true"], "without --pixel-loop: add --pixel-loop"),
     "workers": (
         ["--pixel-loop", "--fix-command=true", "-n2"],
         "cannot be combined with -n: *run with -n0",

@@ -30,6 +30,8 @@ def test_second(assert_matches_design):
 FIX = """
 import json, pathlib, sys
 HERE = pathlib.Path(__file__).parent
+if sys.argv[1] == "nothing":
+    sys.exit()
 (HERE / "page.json").write_bytes((HERE / "right.json").read_bytes())
 if sys.argv[1] == "spoil":
     page = json.loads((HERE / "first.json").read_text())
@@ -89,7 +91,10 @@ def test_test_that_still_passes_stays_one_passed_test(both: Project) -> None:
 
 
 def test_nothing_is_measured_again_without_a_patch(both: Project) -> None:
-    """When no fix changed anything, every test runs once."""
+    """When fixes changed nothing, or there was none, what passed is not run again."""
+    loop(both, "nothing").assert_outcomes(passed=1, failed=1)
+    assert ran(both) == ["first", "second", "second", "second"]
+    (both.path / "log.txt").unlink()
     both.spoil()
     loop(both, "spoil").assert_outcomes(passed=2)
     assert ran(both) == ["first", "second"]
@@ -123,6 +128,20 @@ def test_second_measurement_has_a_record_of_its_own(both: Project) -> None:
         "test_card.py::test_first after the last fix": "fail",
         "test_card.py::test_second": "converged",
     }
+
+
+@pytest.mark.parametrize(("arguments", "failed"), [([], 2), (["-x"], 1)])
+def test_several_that_a_fix_spoils(both: Project, arguments: list[str], failed: int) -> None:
+    """Each of them is measured and torn down by itself; with -x the first one ends it."""
+    source = BOTH.replace(
+        "def test_second",
+        "def test_also(assert_matches_design):\n"
+        "    assert_matches_design(page('first'), 'card')\n\n\ndef test_second",
+    )
+    both.write("test_card.py", source)
+    result = loop(both, "spoil", *arguments)
+    result.assert_outcomes(passed=3, failed=failed)
+    assert len(result.parseoutcomes()) == 3
 
 
 def test_exit_first_measures_nothing_again(both: Project) -> None:
