@@ -48,7 +48,7 @@ class _Band:
 
     def is_calm(self, which: int, positions: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return whether the pixels at flat *positions* of the picture are calm."""
-        result: NDArray[np.bool_] = self.calm[which][positions - self.origin]
+        result: NDArray[np.bool_] = self.calm[which].take(positions - self.origin)
         return result
 
 
@@ -148,16 +148,16 @@ def _smooth_in(
     flat = pictures[which].flat
     index, missing, beside = _neighbours(centres, pictures[which].words.shape, ignore=ignore)
     # A missing neighbour points at the pixel itself: delta 0, neither darker nor brighter.
-    delta = brightness_delta(flat[centres], flat[index], 4 * centres)
+    delta = brightness_delta(flat.take(centres), flat.take(index), 4 * centres)
     equal = np.count_nonzero(delta == 0, axis=0) - missing + beside
     between = np.flatnonzero(
         (equal <= MOST_EQUAL) & (delta.min(axis=0) < 0) & (delta.max(axis=0) > 0)
     )
-    delta, index = delta[:, between], index[:, between]
+    delta, index = delta.take(between, axis=1), index.take(between, axis=1)
     columns = np.arange(between.size)
     calm = np.zeros(between.size, np.bool_)
     for extreme in (delta.argmin(axis=0), delta.argmax(axis=0)):
-        pixel = index[extreme, columns]
+        pixel = index.reshape(-1).take(extreme * between.size + columns)
         calm |= band.is_calm(0, pixel) & band.is_calm(1, pixel)
     result[alive[between]] = calm
     return result

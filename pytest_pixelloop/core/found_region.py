@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.explain import printable
-from pytest_pixelloop.core.geometry import Box
 
 if TYPE_CHECKING:
     from pytest_pixelloop.core.finding import Region
+    from pytest_pixelloop.core.geometry import Box
     from pytest_pixelloop.core.spot_groups import ColorChange
 
 GRID = 8
@@ -24,12 +24,6 @@ class FoundRegion:
     change: ColorChange | None = None
 
 
-def css_box(rect: tuple[int, int, int, int], scale: float) -> Box:
-    """Return the device px *rect* (left, top, right, bottom) as a box in CSS px."""
-    left, top, right, bottom = (round(edge / scale, 6) for edge in rect)
-    return Box(left, top, right - left, bottom - top)
-
-
 def px_delta_id(label: str, box: Box) -> str:
     """Return the identity of a finding outside of every node: its box on an 8 px grid."""
     x, y, w, h = box.snapped(GRID)
@@ -38,5 +32,9 @@ def px_delta_id(label: str, box: Box) -> str:
 
 def printable_end(text: str, *, limit: int = 200) -> str:
     """Return *text* as printable does, cut at its beginning: the end of a path tells the most."""
-    flat = printable(text, limit=len(text) + 1)
-    return flat if len(flat) <= limit else "\N{HORIZONTAL ELLIPSIS}" + flat[1 - limit :]
+    return cut_front(printable(text, limit=len(text) + 1), limit=limit)
+
+
+def cut_front(text: str, *, limit: int) -> str:
+    """Return the end of *text*, at most *limit* long, with a mark where something is missing."""
+    return text if len(text) <= limit else "\N{HORIZONTAL ELLIPSIS}" + text[1 - limit :]

@@ -39,14 +39,32 @@ class Holders:
 
     def owners(self, spots: Spots) -> NDArray[np.int64]:
         """Return the number of the holder of each spot, -1 where there is none."""
+        y, x = spots.rows_and_columns()
+        # Only rows and columns that have a spot are painted: how many came before each edge.
+        rows, columns = _numbered(y, spots.shape[0]), _numbered(x, spots.shape[1])
         count = len(self.group)
-        plane = np.zeros(spots.shape, np.uint16 if count < np.iinfo(np.uint16).max else np.int32)
-        rects = np.hstack([self.begin, self.end]).tolist()
+        kind = np.uint16 if count < np.iinfo(np.uint16).max else np.int32
+        plane = np.zeros((rows[-1], columns[-1]), kind)
+        rects = np.stack(
+            [
+                *(columns[self.begin[:, 0]], rows[self.begin[:, 1]]),
+                *(columns[self.end[:, 0]], rows[self.end[:, 1]]),
+            ],
+            axis=1,
+        ).tolist()
         for number in range(count - 1, -1, -1):  # who may take first is painted last
             left, top, right, bottom = rects[number]
             plane[top:bottom, left:right] = number + 1
-        owner: NDArray[np.int64] = plane.reshape(-1)[spots.positions].astype(np.int64) - 1
+        owner: NDArray[np.int64] = plane[rows[y], columns[x]].astype(np.int64) - 1
         return owner
+
+
+def _numbered(used: NDArray[np.int32], size: int) -> NDArray[np.int64]:
+    """Return for 0..size how many different numbers in *used* lie below."""
+    seen = np.zeros(size, np.bool_)
+    seen[used] = True
+    numbers: NDArray[np.int64] = np.concatenate([[0], np.cumsum(seen)])
+    return numbers
 
 
 def holders_of(placed: Sequence[PlacedNode], spots: Spots, *, scale: float) -> Holders:

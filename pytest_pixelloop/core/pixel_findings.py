@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.finding import Channel, Finding
-from pytest_pixelloop.core.found_region import printable_end, px_delta_id
+from pytest_pixelloop.core.found_region import cut_front, px_delta_id
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.score import size_severity
 
@@ -106,7 +105,11 @@ def _region_text(found: FoundRegion, *, has_nodes: bool) -> str:
 
 
 def _node(node: NodeRef) -> str:
-    return f'"{printable(node.name, limit=_NAME)}" ({printable_end(node.path, limit=_PATH)})'
+    """Return name and path, which a NodeRef holds in printable form, short enough for a line."""
+    name = node.name
+    if len(name) > _NAME:
+        name = name[: _NAME - 1] + "\N{HORIZONTAL ELLIPSIS}"
+    return f'"{name}" ({cut_front(node.path, limit=_PATH)})'
 
 
 def _percent(ratio: float) -> str:

@@ -30,8 +30,8 @@ COMPARATOR: Mapping[str, Any] = MappingProxyType(
 # Pixels compared, and differing pixels looked at, in one go: large enough that numpy's overhead per
 # call vanishes, small enough that a page on which every pixel differs needs some MB of working
 # memory, not GB.
-BAND = 1 << 17
-BLOCK = 1 << 14
+BAND = 1 << 18
+BLOCK = 1 << 15
 FADE = 0.1
 FADE_ROWS = 64
 RED = (255, 0, 0, 255)
@@ -122,7 +122,8 @@ def compare_pixels(
         limit = MAX_DELTA * threshold * threshold
         for positions in _differing(pair, hidden):
             found.identical = False
-            delta = color_delta(pair[0].flat[positions], pair[1].flat[positions], 4 * positions)
+            words = pair[0].flat.take(positions), pair[1].flat.take(positions)
+            delta = color_delta(*words, 4 * positions)
             above = delta > limit
             found.add(positions[above], delta[above], pair, hidden, smooth=not include_antialiased)
     return found.result(expected.shape[:2])

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from pytest_pixelloop.core.finding import Region
-from pytest_pixelloop.core.found_region import GRID, FoundRegion, css_box
+from pytest_pixelloop.core.found_region import GRID, FoundRegion
 from pytest_pixelloop.core.score import TILE, WEIGHT_UNIT, tile_severities
 from pytest_pixelloop.core.spot_groups import grouped
 
@@ -56,15 +56,15 @@ def loose_regions(
             region=Region(
                 delta_id=f"{label}/px:{boxes[group.number]}",
                 node=None,
-                box=css_box(group.rect, scale),
+                box=group.box,
                 pixels=group.pixels,
-                mismatch_ratio=group.pixels / _area(group.rect),
+                mismatch_ratio=group.pixels / group.area,
                 weight=weight[group.number] / WEIGHT_UNIT,
             ),
             severity=by_component[group.number],
             change=group.change,
         )
-        for group in grouped(spots, wrong, pictures=pictures)
+        for group in grouped(spots, wrong, scale=scale, pictures=pictures)
     ]
 
 
@@ -111,7 +111,3 @@ def _grid_boxes(
         f"{x},{y},{right - x},{bottom - y}"
         for x, y, right, bottom in np.vstack([first, last]).T.tolist()
     ]
-
-
-def _area(rect: tuple[int, int, int, int]) -> int:
-    return (rect[2] - rect[0]) * (rect[3] - rect[1])

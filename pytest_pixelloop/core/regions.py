@@ -13,7 +13,7 @@ import numpy as np
 
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.finding import NodeRef, Region
-from pytest_pixelloop.core.found_region import FoundRegion, css_box, printable_end
+from pytest_pixelloop.core.found_region import FoundRegion, printable_end
 from pytest_pixelloop.core.holders import holders_of
 from pytest_pixelloop.core.px_regions import loose_regions
 from pytest_pixelloop.core.score import TILE, WEIGHT_UNIT, tile_severities
@@ -84,7 +84,9 @@ def _node_regions(
     pictures: tuple[Words, Words] | None,
 ) -> list[FoundRegion]:
     """Return one region for each id that holds a mismatched pixel; *owner* is by spot."""
-    groups = grouped(spots, holders.group[owner[: spots.mismatched]], pictures=pictures)
+    groups = grouped(
+        spots, holders.group[owner[: spots.mismatched]], scale=scale, pictures=pictures
+    )
     if not groups:
         return []
     weights, severities = _weighed(spots, owner, holders, groups, scale=scale)
@@ -95,7 +97,7 @@ def _node_regions(
         region = Region(
             delta_id=f"{label}/node:{node_id}",
             node=NodeRef(id=node_id, name=printable(node.node.name), path=printable_end(node.path)),
-            box=css_box(group.rect, scale),
+            box=group.box,
             pixels=group.pixels,
             mismatch_ratio=group.pixels / int(holders.own_pixels[group.number]),
             weight=weights[group.number] / WEIGHT_UNIT,

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pytest_pixelloop.core.geometry import Box
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -29,24 +31,29 @@ class ColorChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SpotGroup:
-    """The mismatched pixels of one group: ``rect`` is left, top, right, bottom, half open.
+    """The mismatched pixels of one group: ``box`` is tight, in CSS px, ``area`` its device px.
 
     ``change`` is None unless both sides are flat: one colour has 90 % of the pixels or more.
     """
 
     number: int
     pixels: int
-    rect: tuple[int, int, int, int]
+    box: Box
+    area: int
     change: ColorChange | None
 
 
 def grouped(
-    spots: Spots, group: NDArray[np.int64], *, pictures: tuple[Words, Words] | None
+    spots: Spots,
+    group: NDArray[np.int64],
+    *,
+    scale: float,
+    pictures: tuple[Words, Words] | None,
 ) -> list[SpotGroup]:
     """Return the groups that have mismatched pixels, by number.
 
-    *group* is the group's number of each mismatched spot, *pictures* are the expected and the
-    actual side as one 32-bit word a pixel.
+    *group* is the group's number of each mismatched spot, *scale* is device px per CSS px,
+    *pictures* are the expected and the actual side as one 32-bit word a pixel.
     """
     if not group.size:
         return []
@@ -56,20 +63,19 @@ def grouped(
     starts = np.cumsum(counts) - counts
     order = np.argsort(group.astype(np.uint16) if numbers[-1] < 1 << 16 else group, kind="stable")
     y, x = (axis[: spots.mismatched][order] for axis in spots.rows_and_columns())
-    rects = np.stack(
-        [
-            np.minimum.reduceat(x, starts),
-            np.minimum.reduceat(y, starts),
-            np.maximum.reduceat(x, starts) + 1,
-            np.maximum.reduceat(y, starts) + 1,
-        ],
-        axis=1,
-    ).tolist()
+    first = np.stack([np.minimum.reduceat(axis, starts) for axis in (x, y)], axis=1)
+    size = np.stack([np.maximum.reduceat(axis, starts) + 1 for axis in (x, y)], axis=1) - first
+    boxes = np.round(np.hstack([first, size]) / scale, 6).tolist()
     changes = _changes(spots.positions[: spots.mismatched][order], starts, counts, pictures)
     return [
-        SpotGroup(number=number, pixels=pixels, rect=(rect[0], rect[1], rect[2], rect[3]), change=c)
-        for number, pixels, rect, c in zip(
-            numbers.tolist(), counts.tolist(), rects, changes, strict=True
+        SpotGroup(number=number, pixels=pixels, box=Box(*box), area=area, change=change)
+        for number, pixels, box, area, change in zip(
+            numbers.tolist(),
+            counts.tolist(),
+            boxes,
+            size.prod(axis=1, dtype=np.int64).tolist(),
+            changes,
+            strict=True,
         )
     ]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
 from pytest_pixelloop.core.score import pixel_weights
@@ -50,8 +49,7 @@ def spots_of(diff: PixelDiff) -> Spots:
     height, width = diff.mask.shape
     positions, deltas = diff.positions, diff.deltas
     if diff.antialiased and diff.mismatch:
-        beside = cv2.dilate(diff.mask.view(np.uint8), np.ones((3, 3), np.uint8)).reshape(-1)
-        touching = beside[diff.antialiased_positions] != 0
+        touching = _beside(diff.mask, diff.antialiased_positions)
         positions = np.concatenate([positions, diff.antialiased_positions[touching]])
         deltas = np.concatenate([deltas, diff.antialiased_deltas[touching]])
     return Spots(
@@ -60,3 +58,17 @@ def spots_of(diff: PixelDiff) -> Spots:
         weights=pixel_weights(deltas),
         mismatched=diff.mismatch,
     )
+
+
+def _beside(mask: NDArray[np.bool_], positions: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return which pixels at the flat *positions* have a neighbour in *mask*, or are in it."""
+    height, width = mask.shape
+    flat = mask.reshape(-1)
+    y, x = np.divmod(positions, width)
+    columns = (np.maximum(x - 1, 0), x, np.minimum(x + 1, width - 1))
+    beside = np.zeros(positions.size, np.bool_)
+    for row in (np.maximum(y - 1, 0), y, np.minimum(y + 1, height - 1)):
+        first = row * width
+        for column in columns:
+            beside |= flat.take(first + column)
+    return beside

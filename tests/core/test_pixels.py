@@ -143,6 +143,22 @@ def test_masked_pixels_count_as_outside_of_the_picture(
     assert diff.total == (~ignore).sum()
 
 
+def test_colours_that_cannot_be_seen_are_equal_neighbours_at_the_border_too() -> None:
+    """Small pictures, mostly of two transparent colours: the masks are the reference's."""
+    rng = np.random.default_rng(11)
+    colors = PALETTE[[4, 5, 0, 3]]
+    for _ in range(600):
+        shape = tuple(rng.integers(2, 5, 2))
+        expected, actual = (
+            colors[rng.choice(4, shape, p=share)]
+            for share in ((0.35, 0.25, 0.2, 0.2), (0.3, 0.2, 0.25, 0.25))
+        )
+        diff = compare_pixels(expected, actual)
+        wrong, smooth = Reference(expected, actual, np.zeros(shape, np.bool_)).masks(0.1)
+        assert np.array_equal(diff.mask, wrong)
+        assert np.array_equal(diff.antialiased_mask, smooth)
+
+
 @settings(deadline=None)
 @given(pairs(), st.integers(0, 5), st.integers(0, 5))
 def test_what_lies_under_a_mask_decides_nothing(

@@ -38,7 +38,7 @@ EXPECTATIONS = ORACLE / "expectations.json"
 PACKAGE = ORACLE / "node_modules" / "pixelmatch"
 SIZES = ((1, 1), (1, 7), (9, 1), (2, 2), (3, 3), (2, 31), (17, 13), (33, 20), (40, 31), (64, 9))
 THRESHOLDS = (0.0, 0.02, 0.1, 0.3, 1.0)
-KINDS = ("noise", "palette", "discs", "strokes", "near", "steps")
+KINDS = ("noise", "palette", "discs", "strokes", "near", "steps", "ghosts")
 ROUNDS = 12
 
 
@@ -121,6 +121,9 @@ def _pictures(kind: str, dice: Dice, height: int, width: int) -> tuple[Any, Any]
     if kind == "palette":  # few colours: many equal neighbours, all ways through the sibling rule
         colors = dice.integers((4, 4), 256)
         colors[:, 3] = (0, 128, 255, 255)
+        return colors[dice.integers(shape[:2], 4)], colors[dice.integers(shape[:2], 4)]
+    if kind == "ghosts":  # several colours that cannot be seen, beside some that can
+        colors = np.array([(0, 0, 0, 0), (255, 255, 0, 0), (255, 255, 255, 255), (0, 0, 0, 255)])
         return colors[dice.integers(shape[:2], 4)], colors[dice.integers(shape[:2], 4)]
     if kind == "near":  # steps around every threshold, and bytes that differ unseen
         first = np.zeros(shape, np.int64) + dice.integers((4,), 256)
