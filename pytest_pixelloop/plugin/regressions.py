@@ -44,7 +44,7 @@ class Regressions:
         """Note that a visual test passed with the sources as they are now."""
         self._passed[item] = self._patches
 
-    @pytest.hookimpl(wrapper=True)
+    @pytest.hookimpl(wrapper=True, tryfirst=True)  # after the terminal has ended its progress
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Measure again what was measured before the last patch, when all tests are done."""
         result = yield
