@@ -102,8 +102,7 @@ class ChromiumCamera:
         with contextlib.suppress(*playwright_error_types()):
             if self._before.touch:
                 self._restore_touch()
-            self._session.send("Emulation.clearDeviceMetricsOverride")
-            self._session.detach()
+            self._session.detach()  # ends the override
             self._apply_playwrights()
             refresh_fonts(self._page)
             if not self._is_restored():

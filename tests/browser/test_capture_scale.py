@@ -93,13 +93,13 @@ def test_emulated_phones_keep_their_emulation(
     """Touch and mobile emulation hold during the capture, over every shot, and afterwards."""
     page = open_page(f"{site}/scale.html", **PHONES[phone])
     before = _state(page)
-    capture = capture_target(page, frame=(412, 300), scale=scale)
-    size = {"width": 412, "height": 300}
+    capture = capture_target(page, frame=(412, 150), scale=scale)
+    size = {"width": 412, "height": 150}
     own = open_page(
         f"{site}/scale.html",
         **{**PHONES[phone], "viewport": size, "screen": size, "device_scale_factor": scale},
     )
-    expected = capture_target(own, frame=(412, 300), scale=scale)
+    expected = capture_target(own, frame=(412, 150), scale=scale)
     np.testing.assert_array_equal(capture.image, expected.image)
     assert _state(page) == before
 

@@ -10,6 +10,7 @@ import pytest
 from pytest_pixelloop.capture.options import CaptureOptions
 from pytest_pixelloop.capture.screenshot import capture_target
 from pytest_pixelloop.capture.settle import UnstableCaptureError
+from pytest_pixelloop.capture.stillness import Stillness
 from pytest_pixelloop.core.errors import CaptureError
 
 if TYPE_CHECKING:
@@ -36,9 +37,26 @@ def take(site: str, session: BrowserSession) -> Take:
     return take
 
 
-def test_late_font_is_waited_for(take: Take) -> None:
+def test_late_font_is_waited_for(
+    site: str, open_page: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Text is captured in the font that arrives late, not in the one that stands in for it."""
-    image = take("late-font.html").image
+    page = open_page("about:blank")
+    held: list[Any] = []
+    page.route("**/boxes.ttf*", lambda route: held.append(route))  # noqa: PLW0108 - marked by it
+    page.goto(f"{site}/late-font.html")
+    asked = 0
+    pending = Stillness.pending
+
+    def answer_at_the_third_question(stillness: Stillness) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked == 3:
+            held[0].continue_()
+        return pending(stillness)
+
+    monkeypatch.setattr(Stillness, "pending", answer_at_the_third_question)
+    image = capture_target(page, frame=FRAME, scale=1).image
     assert image[40, 40].tolist() == [0, 51, 102, 255], "its letters are filled boxes"
     assert image[40, 21].tolist() == WHITE
 
@@ -127,6 +145,27 @@ def test_animations_may_be_allowed(take: Take) -> None:
     """With animations allowed an endless one is what it is: a page that never rests."""
     with pytest.raises(UnstableCaptureError):
         take("animations.html", options=CaptureOptions(animations="allow", timeout=1))
+
+
+def test_animation_that_starts_meanwhile_is_stopped(
+    site: str, open_page: Callable[..., Any]
+) -> None:
+    """An animation that a script starts while the page is captured is stopped as well."""
+    page = open_page(f"{site}/dark.html")
+    seen = []
+
+    def start_one(image: Any) -> bool:
+        seen.append(image)
+        if len(seen) == 1:
+            page.evaluate(
+                "() => { document.querySelector('h1').animate("
+                "[{ marginLeft: '0' }, { marginLeft: '90px' }], "
+                "{ duration: 333, iterations: Infinity }); }"
+            )
+        return False
+
+    capture_target(page, frame=FRAME, scale=1, accept=start_one, options=SHORT)
+    assert len(seen) == 1, "the picture stays the same"
 
 
 def test_script_animation_is_unstable_and_named(take: Take) -> None:
@@ -231,6 +270,19 @@ def test_caret_and_hover_do_not_show(site: str, open_page: Callable[..., Any]) -
     page.mouse.move(100, 60)
     kept = capture_target(page, frame=FRAME, scale=2, options=CaptureOptions(hover="keep"))
     assert (kept.image != clean.image).any()
+
+
+def test_caret_never_shows(site: str, open_page: Callable[..., Any]) -> None:
+    """The caret is in none of several pictures over some of its blinks, in either camera."""
+    page = open_page(f"{site}/fields.html", viewport={"width": 400, "height": 300})
+    without = open_page(f"{site}/fields.html")
+    without.add_style_tag(content="* { caret-color: transparent !important }")
+    for scale in (1, 2):
+        expected = capture_target(without, frame=FRAME, scale=scale)
+        for _ in range(6):
+            capture = capture_target(page, frame=FRAME, scale=scale)
+            np.testing.assert_array_equal(capture.image, expected.image)
+            page.wait_for_timeout(130)
 
 
 def test_caret_may_be_kept(site: str, open_page: Callable[..., Any]) -> None:

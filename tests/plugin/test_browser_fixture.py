@@ -255,6 +255,7 @@ def test_own_chromium_is_left_to_playwright(
     pytester.makepyfile(SHOW)
     (line,) = _launches(_run(pytester))
     assert "executable_path" not in line
+    assert line.count("--disable-lcd-text") == 1
 
 
 @pytest.mark.usefixtures("no_own_chromium")
