@@ -19,7 +19,7 @@ OUT = 5.0
 """CSS px outside an edge that belong to its profile."""
 IN = 5.0
 """CSS px inside an edge that belong to its profile."""
-REACH = 9.0
+REACH = 26.0
 """CSS px by which an edge is looked for on either side of where it should be."""
 FAINT = 3.0
 """Levels (0..255): an edge with less contrast cannot be placed."""

@@ -36,6 +36,10 @@ GLYPH_LIMIT = 0.105
 """How unlike the worst letter of a text may be: the closest pair of digits lies above."""
 FRINGED = 0.25
 """Share of off-colour ink from which a text is rendered on sub-pixels."""
+CALM_LIMIT = 0.05
+"""How unlike it may be where all other letters of the same text are alike."""
+ODD_ONE = 6.0
+"""How many times more unlike than usual in its text a letter is the odd one."""
 _HALF_STEPS_ACROSS = (0.0, -0.5, 0.5, -1.0, 1.0, -1.5, 1.5)
 _HALF_STEPS_DOWN = (0.0, -0.5, 0.5, -1.0, 1.0)
 CERTAIN = 0.9
@@ -353,9 +357,13 @@ def glyph_mismatch(
     worst = _summed(((left - right) ** 2).sum(axis=0), width) / np.maximum(
         _summed(square + other, width), floor
     )
-    bad = np.flatnonzero(worst > GLYPH_LIMIT)
+    usual = float(np.percentile(worst[worst > 0], 70)) if (worst > 0).any() else 0.0
+    high = float(worst.max())
+    alone = high > CALM_LIMIT and high > ODD_ONE * (usual + 0.004)
+    limit = CALM_LIMIT if alone else GLYPH_LIMIT
+    bad = np.flatnonzero(worst > limit)
     if not len(bad):
-        return float(worst.max())
+        return high
     start, end = max(int(bad[0]) - width, 0), min(int(bad[-1]) + width + 1, left.shape[1])
     best = worst[start:end]
     left, right = left[:, start:end], right[:, start:end]
@@ -368,9 +376,9 @@ def glyph_mismatch(
                 apart = _summed(((left - moved) ** 2).sum(axis=0), width)
                 both = _summed((left**2).sum(axis=0) + (moved**2).sum(axis=0), width)
                 best = np.minimum(best, apart / np.maximum(both, floor))
-            if float(best.max()) <= GLYPH_LIMIT:
+            if float(best.max()) <= limit:
                 return float(best.max())
-    return float(best.max())
+    return max(float(best.max()), GLYPH_LIMIT * 1.01 if alone else 0.0)
 
 
 def _stretches(left: NDArray[np.float32], right: NDArray[np.float32]) -> list[tuple[float, float]]:
