@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 LINE_LIMIT = 2.5
 """CIEDE2000 by which a border may differ: it is a few rows that no rasteriser places alike."""
-CURVED_LIMIT = 6.0
+CURVED_LIMIT = 11.0
 """The same for circles and pills, whose border is straight for a pixel or two only."""
 RADIUS_LIMIT = 2.2
 """CSS px by which a corner radius may differ."""

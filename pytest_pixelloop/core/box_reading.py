@@ -104,7 +104,7 @@ def read_edge(
     across = rect[2] - rect[0] if side in ("left", "right") else rect[3] - rect[1]
     out, into = (
         round(OUT * scale),
-        max(min(round((IN + border) * scale), across // 2, room), round(border * scale) + 1),
+        max(min(round((IN + border) * scale), across // 2, room - 1), round(border * scale) + 1),
     )
     curve = round(radius * scale)
     expected = _strip(pair.expected, side, rect, out=out, into=into, radius=curve)
@@ -139,13 +139,13 @@ def _aligned(
     distance = np.abs(np.arange(-reach, reach + 1))
     ranked = scores - 0.01 * distance / max(reach, 1)
     best = int(ranked.argmax())
-    if scores[reach] >= 0.5 and scores[reach] >= scores[best] - 0.15:
+    if scores[reach] >= 0.5 and scores[reach] >= scores[best] - 0.25:
         best = reach
     k = best - reach
     actual = wide[best : best + len(expected)]
     sign = 1 if side in ("left", "top") else -1
     along = hint[0] if side in ("left", "right") else hint[1]
-    found = float(scores[best]) >= (0.5 if best == reach else 0.75)
+    found = float(scores[best]) >= (0.5 if best == reach else 0.8)
     return Edge(
         side=side,
         offset=sign * k + along if found else None,

@@ -75,6 +75,8 @@ class Reading:
     expected_ink: Ink | None = None
     actual_ink: Ink | None = None
     mismatch: float = 0.0
+    em: float = 16.0
+    light: bool = False
     bars: tuple[float, float] = (0.0, 0.0)
 
 
@@ -338,6 +340,8 @@ def _measure(
         expected_ink=ink,
         actual_ink=other,
         mismatch=mismatch,
+        em=em / scale,
+        light=bool(ink.color.sum() > ink.backdrop.sum()),
         bars=(float(template.mean(axis=1).max()), float(seen.mean(axis=1).max())),
     )
 
