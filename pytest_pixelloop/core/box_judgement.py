@@ -207,7 +207,11 @@ def _radius(
     arc = np.pi / 2 * max(radius, actual)
     blur = 1.5 + (0.3 if node.border > 0 else 0.15) * arc  # what smoothing a curve may add
     if (
-        abs(actual - radius) <= max(RADIUS_LIMIT, (0.35 if node.border > 0 else 0.15) * radius)
+        abs(actual - radius)
+        <= max(
+            RADIUS_LIMIT + (0.4 if node.border > 0 else 0.0),
+            (0.35 if node.border > 0 else 0.15) * radius,
+        )
         or abs(area) < blur
     ):
         return None

@@ -206,7 +206,7 @@ def read_line(edge: Edge, *, width: float, scale: float) -> Line | None:
     square = float((step**2).sum())
     if square > 0:
         slip = float(((color_e - color_a) * step).sum()) / square
-        color_a = color_a + np.clip(slip, -0.6, 0.6) * step
+        color_a = color_a + np.clip(slip, -0.8, 0.8) * step
     return Line(
         expected=color_e,
         actual=color_a,
@@ -291,13 +291,15 @@ def corner_areas(
     for right, bottom in ((0, 0), (1, 0), (1, 1), (0, 1)):
         sides = ((pair.expected, rect), (pair.actual, moved))
         squares = [_corner(p, at, side=side, right=right, bottom=bottom) for p, at in sides]
-        if squares[0] is None or squares[1] is None:
+        known = [s for s in squares if s is not None]
+        if len(known) < 2:
             return []
-        lines = [_line_color(s, border=border) for s in squares]
-        line = max(lines, key=lambda c: float(np.linalg.norm(c - squares[0][0, 0])))
+        lines = [_line_color(s, border=border) for s in known]
+        away = [float(np.linalg.norm(c - known[0][0, 0])) for c in lines]
+        line = lines[int(np.argmax(away))]
         cuts = [
             _cut_off(s, colors=[f, line] if border else [f])
-            for s, f in zip(squares, fills, strict=True)
+            for s, f in zip(known, fills, strict=True)
         ]
         if cuts[0] is None or cuts[1] is None:
             return []

@@ -63,7 +63,7 @@ def srgb_to_lab(srgb: ArrayLike) -> NDArray[np.float64]:
 
 def srgb_to_oklab(srgb: ArrayLike) -> NDArray[np.float64]:
     """Return OKLab of sRGB colours 0..255; the last axis holds the three channels."""
-    return np.cbrt(_linear(srgb) @ _TO_LMS.T) @ _TO_OKLAB.T
+    return np.asarray(np.cbrt(_linear(srgb) @ _TO_LMS.T) @ _TO_OKLAB.T)
 
 
 def ciede2000(lab1: ArrayLike, lab2: ArrayLike) -> NDArray[np.float64]:

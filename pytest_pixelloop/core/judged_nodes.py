@@ -157,7 +157,8 @@ def _rect(placed: PlacedNode, scale: float, shape: tuple[int, int]) -> tuple[int
 def _texts_below(
     at: int, children: Sequence[Sequence[int]], placed: Sequence[PlacedNode]
 ) -> list[str]:
-    found, stack = [], [at]
+    found: list[str] = []
+    stack = [at]
     while stack and len(found) < 2:
         here = stack.pop()
         text = placed[here].node.characters

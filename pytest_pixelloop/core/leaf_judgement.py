@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 STRAY_LIMIT = 0.02
 """Ink that only one picture has, in squares of the em: a dot over an i is about 0.02."""
-AMOUNT_LIMIT = 0.09
+AMOUNT_LIMIT = 0.1
 """Relative ink: one weight step of a text is 0.1 and more."""
 UNSURE = 0.03
 """What is added to AMOUNT_LIMIT where no texts of about this size tell what is usual."""

@@ -40,8 +40,10 @@ CALM_LIMIT = 0.05
 """How unlike it may be where all other letters of the same text are alike."""
 ODD_ONE = 6.0
 """How many times more unlike than usual in its text a letter is the odd one."""
-_HALF_STEPS_ACROSS = (0.0, -0.5, 0.5, -1.0, 1.0, -1.5, 1.5)
-_HALF_STEPS_DOWN = (0.0, -0.5, 0.5, -1.0, 1.0)
+_STEPS_ACROSS = (0.0, -0.5, 0.5, -1.0, 1.0, -1.5, 1.5, -0.25, 0.25, -0.75, 0.75)
+_STEPS_DOWN = (0.0, -0.5, 0.5, -1.0, 1.0)
+MOVED = 0.85
+"""Correlation from which a leaf is believed to be far from home."""
 CERTAIN = 0.9
 """Correlation from which a match at the rim of the search is not looked for beyond it."""
 _TRIES = 4
@@ -176,7 +178,7 @@ class LeafReader:
             tried = self._search(template, rect, reach=(near, near), around=around)
             if tried[2] >= ALIKE and tried[2] > best[2] + 0.05:
                 return tried
-        far = self._far(template, rect, least=max(ALIKE, best[2] + 0.08))
+        far = self._far(template, rect, least=max(MOVED, best[2] + 0.08))
         if far is not None:
             self.seen.append(far[:2])
             return far
@@ -315,11 +317,10 @@ def _measure(
     fringes = (ink.tint > FRINGED, other.tint > FRINGED)
     if fringes[0] != fringes[1]:  # sub-pixel text is smoothed over three pixels, other text is not
         three = np.full((1, 3), 1 / 3, np.float32)
-        left, right = (
-            (left, cv2.filter2D(right, -1, three))
-            if fringes[0]
-            else (cv2.filter2D(left, -1, three), right)
-        )
+        if fringes[0]:
+            right = np.asarray(cv2.filter2D(right, -1, three), np.float32)
+        else:
+            left = np.asarray(cv2.filter2D(left, -1, three), np.float32)
     level = float(np.clip(left.sum() / max(float(right.sum()), 1e-6), 0.5, 2.0))
     mismatch = glyph_mismatch(left, right * np.float32(level), em=em, scale=scale)
     widths = [spread(a.sum(axis=0, dtype=np.float64)) for a in (template, seen)]
@@ -372,8 +373,8 @@ def glyph_mismatch(
     best = worst[start:end]
     left, right = left[:, start:end], right[:, start:end]
     for stretch, middle in _stretches(left, right):
-        for dy in _HALF_STEPS_DOWN:
-            for dx in _HALF_STEPS_ACROSS:
+        for dy in _STEPS_DOWN:
+            for dx in _STEPS_ACROSS:
                 down = dy + middle * (1 - stretch)
                 matrix = np.array([[1, 0, dx], [0, stretch, down]], np.float32)
                 moved = cv2.warpAffine(right, matrix, (right.shape[1], right.shape[0]))

@@ -34,7 +34,7 @@ def judge_photo(reader: LeafReader, node: JudgedNode) -> tuple[Reading, list[Dra
     if not cut(pair.differs, window).any():
         return same, []
     blur = max(1.2 * pair.scale, 1.0)
-    template = cv2.GaussianBlur(cut(reader.gray_expected, rect), (0, 0), blur)
+    template = _softened(cut(reader.gray_expected, rect), blur)
     if float(np.ptp(template)) < 8:
         return same, []
     dx, dy, likeness = _locate(reader, template, node, blur=blur, reach=(near, near))
@@ -64,20 +64,24 @@ def judge_photo(reader: LeafReader, node: JudgedNode) -> tuple[Reading, list[Dra
         or spot[3] - spot[1] != rect[3] - rect[1]
     ):
         return reading, []
-    wrong = _unlike(cut(pair.expected, rect), cut(pair.actual, spot), node, blur=blur)
-    return reading, [wrong] if wrong else []
+    unlike = _unlike(cut(pair.expected, rect), cut(pair.actual, spot), node, blur=blur)
+    return reading, [unlike] if unlike else []
+
+
+def _softened(gray: NDArray[np.uint8], blur: float) -> NDArray[np.float32]:
+    return np.asarray(cv2.GaussianBlur(gray, (0, 0), blur), np.float32)
 
 
 def _locate(
     reader: LeafReader,
-    template: NDArray[np.uint8],
+    template: NDArray[np.float32],
     node: JudgedNode,
     *,
     blur: float,
     reach: tuple[int, int],
 ) -> tuple[int, int, float]:
     window = grown(node.rect, *reach, reader.pair.shape)
-    area = cv2.GaussianBlur(cut(reader.gray_actual, window), (0, 0), blur)
+    area = _softened(cut(reader.gray_actual, window), blur)
     if area.shape[0] < template.shape[0] or area.shape[1] < template.shape[1]:
         return 0, 0, 0.0
     home = relative(node.rect, window)
