@@ -181,6 +181,11 @@ def _title(at: int, children: Sequence[Sequence[int]], placed: Sequence[PlacedNo
     return name
 
 
+def _row(at: int, children: Sequence[Sequence[int]], units: Sequence[int]) -> bool:
+    """Tell whether a group holds several drawings rather than being one."""
+    return bool(children[at]) and all(units[c] != units[at] for c in children[at])
+
+
 def _icon_sized(placed: PlacedNode) -> bool:
     return max(placed.box.w, placed.box.h) <= _ICON
 
@@ -211,7 +216,7 @@ def judged_nodes(
         JudgedNode(
             at=i,
             placed=p,
-            kind=Kind.DRAWING if drawn[i] else kinds[i],
+            kind=Kind.DRAWING if drawn[i] and not _row(i, children, units) else kinds[i],
             rect=_rect(p, scale, shape),
             parent=parents[i],
             children=tuple(children[i]),
