@@ -12,6 +12,7 @@ import os
 import shutil
 import time
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,10 +20,9 @@ import pytest_pixelloop
 from benchmarks.truth import cases as truth
 from benchmarks.truth.page import Page, load_pages
 from benchmarks.truth.page_cases import Shelf, make_page
+from benchmarks.truth.studio import Browsers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from benchmarks.truth.cases import Case
 
 HERE = Path(__file__).parent
@@ -48,22 +48,29 @@ def fingerprint(page: Page, *, seed: int) -> str:
     return digest.hexdigest()[:16]
 
 
-def _work(task: tuple[Page, Page, Path, str, int]) -> str:
-    page, other, folder, executable, seed = task
-    cache = folder.parent
-    if (folder / "cases.jsonl").exists():
-        return f"{page.name}: cached"
-    started = time.perf_counter()
-    draft = cache / f"draft-{os.getpid()}-{folder.name}"
-    draft.mkdir(parents=True)
-    shelf = Shelf(folder=draft, page=page)
-    make_page(shelf, executable, other, seed)
-    lines = "".join(json.dumps(case.as_record()) + "\n" for case in shelf.cases)
-    (draft / "cases.jsonl").write_text(lines, encoding="utf-8")
-    for old in cache.glob(f"{page.name}.*"):
-        shutil.rmtree(old)
-    draft.rename(folder)
-    return f"{page.name}: {len(shelf.cases)} captures in {time.perf_counter() - started:.0f} s"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Task:
+    page: Page
+    other: Page
+    folder: Path
+
+
+def _work(tasks: list[_Task], executable: str, seed: int) -> None:
+    cache = tasks[0].folder.parent
+    with Browsers(executable, cache) as browsers:
+        for task in tasks:
+            started = time.perf_counter()
+            draft = cache / f"draft-{os.getpid()}-{task.folder.name}"
+            draft.mkdir(parents=True)
+            shelf = Shelf(folder=draft, page=task.page)
+            make_page(shelf, browsers, task.other, seed)
+            lines = "".join(json.dumps(case.as_record()) + "\n" for case in shelf.cases)
+            (draft / "cases.jsonl").write_text(lines, encoding="utf-8")
+            for old in cache.glob(f"{task.page.name}.*"):
+                shutil.rmtree(old)
+            draft.rename(task.folder)
+            took = time.perf_counter() - started
+            print(f"{task.page.name}: {len(shelf.cases)} captures in {took:.0f} s", flush=True)
 
 
 def make(
@@ -73,27 +80,27 @@ def make(
     seed: int,
     processes: int = 2,
     only: tuple[str, ...] = (),
-    say: Callable[[str], None] = print,
 ) -> dict[str, Path]:
     """Make what is missing in the cache and return the folder of each page."""
     cache.mkdir(parents=True, exist_ok=True)
     (cache / ".gitignore").write_text("*\n", encoding="utf-8")
     pages = load_pages()
     tasks = [
-        (
-            page,
-            pages[(at + 1) % len(pages)],
-            cache / f"{page.name}.{fingerprint(page, seed=seed)}",
-            executable,
-            seed,
+        _Task(
+            page=page,
+            other=pages[(at + 1) % len(pages)],
+            folder=cache / f"{page.name}.{fingerprint(page, seed=seed)}",
         )
         for at, page in enumerate(pages)
         if not only or page.name in only
     ]
-    with ProcessPoolExecutor(processes) as pool:
-        for line in pool.map(_work, tasks):
-            say(line)
-    return {task[0].name: task[2] for task in tasks}
+    missing = [task for task in tasks if not (task.folder / "cases.jsonl").exists()]
+    parts = [part for at in range(processes) if (part := missing[at::processes])]
+    if parts:
+        with ProcessPoolExecutor(processes) as pool:
+            for done in [pool.submit(_work, part, executable, seed) for part in parts]:
+                done.result()
+    return {task.page.name: task.folder for task in tasks}
 
 
 def load_cases(folder: Path) -> list[Case]:

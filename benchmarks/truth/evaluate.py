@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 import traceback
+import zlib
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.truth import gates
-from benchmarks.truth.cases import DEFECT, Case
+from benchmarks.truth.cases import DEFECT, NESTED, Case
 from benchmarks.truth.corpus import load_cases
 from benchmarks.truth.page import load_pages
 
@@ -112,15 +113,17 @@ def _judge_case(
     return _judge_hits(result, answer) if case.group == DEFECT else result
 
 
-def _work(task: tuple[str, Path, str, tuple[str, ...], tuple[str, ...], bool]) -> list[Result]:
-    name, folder, gate, kinds, groups, with_dom = task
+def _work(task: tuple[str, Path, str, tuple[str, ...], tuple[str, ...], bool, int]) -> list[Result]:
+    name, folder, gate, kinds, groups, with_dom, one_in = task
     page = next(p for p in load_pages() if p.name == name)
     design = gates.load_design(folder, name=name, scale=page.scale)
     judge = gates.find(gate)
     return [
         _judge_case(judge, gate, design, case, folder, with_dom=with_dom)
         for case in load_cases(folder)
-        if (not kinds or case.kind in kinds) and (not groups or case.group in groups)
+        if (not kinds or case.kind in kinds)
+        and (not groups or case.group in groups)
+        and (case.group == NESTED or zlib.crc32(case.id.encode()) % one_in == 0)
     ]
 
 
@@ -132,10 +135,16 @@ def run(
     groups: tuple[str, ...] = (),
     processes: int = 2,
     with_dom: bool = True,
+    one_in: int = 1,
 ) -> list[Result]:
-    """Return the gate's results on all cases, in the order of pages and cases."""
+    """Return the gate's results, in the order of pages and cases.
+
+    *one_in* 3 judges a third of the single cases, chosen by name; nested sets stay whole.
+    """
     gates.find(gate)
-    tasks = [(name, folder, gate, kinds, groups, with_dom) for name, folder in folders.items()]
+    tasks = [
+        (name, folder, gate, kinds, groups, with_dom, one_in) for name, folder in folders.items()
+    ]
     if processes == 1:
         return [result for task in tasks for result in _work(task)]
     with ProcessPoolExecutor(processes) as pool:

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import cv2
 import numpy as np
-from PIL import Image
 
 from pytest_pixelloop.core.capture import Capture
 from pytest_pixelloop.core.design import Design, DesignNode
@@ -47,7 +47,10 @@ class Answer:
 
 def picture(path: Path) -> NDArray[np.uint8]:
     """Return a PNG as RGBA."""
-    return np.asarray(Image.open(path).convert("RGBA"))
+    bgra = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+    assert bgra is not None, path
+    code = cv2.COLOR_BGRA2RGBA if bgra.shape[2] == 4 else cv2.COLOR_BGR2RGBA
+    return np.asarray(cv2.cvtColor(bgra, code), np.uint8)
 
 
 def _box(value: dict[str, float] | None) -> Box | None:

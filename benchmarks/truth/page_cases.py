@@ -12,11 +12,12 @@ from benchmarks.truth import cases as truth
 from benchmarks.truth.cases import Case
 from benchmarks.truth.studio import (
     DEFAULT_MACHINE,
+    Browsers,
     Shot,
     Studio,
     change,
+    decoded,
     largest_move,
-    open_browser,
 )
 
 if TYPE_CHECKING:
@@ -88,8 +89,8 @@ def _try_defect(
 ) -> tuple[Shot, dict[str, Any]] | None:
     studio.load()
     studio.operate(defect.operations)
-    shot = studio.shot()
-    count, area = change(picture, shot.picture(), studio.page.scale)
+    png = studio.png()
+    count, area = change(picture, decoded(png), studio.page.scale)
     if count < defect.pixels * studio.page.scale**2:
         return None
     more: dict[str, Any] = {"pixels": count, "area": area}
@@ -104,7 +105,7 @@ def _try_defect(
         more["moved"] = largest_move(reference, studio.layout())
         if more["moved"] < MOVED_AT_LEAST:
             return None
-    return shot, more
+    return Shot(png=png, dom=studio.dom()), more
 
 
 def _add_defects(
@@ -158,7 +159,7 @@ def _add_chains(
                 continue
             defect, shot = step
             kept.append(defect)
-            last = shot.picture()
+            last = decoded(shot.png)
             case = shelf.case(
                 truth.NESTED, "chain", chain * CHAIN_LENGTH + len(kept) - 1,
                 detail="; ".join(f"{d.kind} {_called(d.element)}" for d in kept),
@@ -186,11 +187,11 @@ def _chain_step(
             continue
         studio.load()
         studio.operate(tuple(o for d in (*kept, defect) for o in d.operations))
-        shot = studio.shot()
-        count, _ = change(last, shot.picture(), studio.page.scale)
+        png = studio.png()
+        count, _ = change(last, decoded(png), studio.page.scale)
         moved = largest_move(reference, studio.layout()) if defect.moves else 99.0
         if count >= defect.pixels * studio.page.scale**2 and moved >= MOVED_AT_LEAST:
-            return defect, shot
+            return defect, Shot(png=png, dom=studio.dom())
     return None
 
 
@@ -221,32 +222,30 @@ def _add_incomparable(shelf: Shelf, studio: Studio, other: Page) -> None:
         shelf.add(studio.shot(), shelf.case(truth.OTHER, "wrong-width", 0))
 
 
-def make_page(shelf: Shelf, executable: str, other: Page, seed: int) -> None:
+def make_page(shelf: Shelf, browsers: Browsers, other: Page, seed: int) -> None:
+    """Make all cases of the shelf's page; *other* is the page shown instead of it once."""
     page = shelf.page
-    with open_browser(executable, shelf.folder, benign.IDEAL) as browser:
-        studio = Studio(page=page, browser=browser)
-        with studio.opened():
-            studio.load()
-            ideal = studio.layout()
-            _write_design(shelf, ideal[0].layout)
+    studio = Studio(page=page, browser=browsers.on(benign.IDEAL))
+    with studio.opened():
+        studio.load()
+        ideal = studio.layout()
+        _write_design(shelf, ideal[0].layout)
     own = benign.RASTERS[page.machine] if page.machine else DEFAULT_MACHINE
-    with open_browser(executable, shelf.folder, own) as browser:
-        studio = Studio(page=page, browser=browser, machine=own)
+    studio = Studio(page=page, browser=browsers.on(own), machine=own)
+    with studio.opened():
+        studio.load()
+        reference = studio.layout()
+        picture = decoded(studio.png())
+        _add_benign(shelf, studio, reference)
+        name = f"{seed}/{page.name}"
+        _add_defects(shelf, studio, reference, picture, name)
+        _add_chains(shelf, studio, reference, picture, name)
+    with studio.opened():
+        _add_incomparable(shelf, studio, other)
+    for kind, machine in benign.RASTERS.items():
+        studio = Studio(page=page, browser=browsers.on(machine), machine=machine)
         with studio.opened():
             studio.load()
-            reference = studio.layout()
-            picture = studio.shot().picture()
-            _add_benign(shelf, studio, reference)
-            name = f"{seed}/{page.name}"
-            _add_defects(shelf, studio, reference, picture, name)
-            _add_chains(shelf, studio, reference, picture, name)
-        with studio.opened():
-            _add_incomparable(shelf, studio, other)
-    for kind, machine in benign.RASTERS.items():
-        with open_browser(executable, shelf.folder, machine) as browser:
-            studio = Studio(page=page, browser=browser, machine=machine)
-            with studio.opened():
-                studio.load()
-                moved = largest_move(ideal, studio.layout())
-                named = kind if moved <= DRIFT_LIMIT else f"{kind}-drifted"
-                shelf.add(studio.shot(), shelf.case(truth.BENIGN, named, 0, moved=moved))
+            moved = largest_move(ideal, studio.layout())
+            named = kind if moved <= DRIFT_LIMIT else f"{kind}-drifted"
+            shelf.add(studio.shot(), shelf.case(truth.BENIGN, named, 0, moved=moved))

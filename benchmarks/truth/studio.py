@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import gzip
+import hashlib
 import io
 import json
 import os
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from PIL import Image
@@ -44,16 +45,17 @@ def _script(name: str) -> str:
     )
 
 
+def decoded(png: bytes) -> NDArray[np.uint8]:
+    """Return a PNG as RGB."""
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shot:
     """A capture: the picture as PNG, the DOM snapshot as JSON."""
 
     png: bytes
     dom: str
-
-    def picture(self) -> NDArray[np.uint8]:
-        """Return the picture as RGB."""
-        return np.asarray(Image.open(io.BytesIO(self.png)).convert("RGB"))
 
     def write(self, path: Path) -> None:
         """Write the picture to *path* and the snapshot beside it."""
@@ -142,28 +144,51 @@ class Studio:
         """Change the page's elements, by number."""
         self.tab.evaluate(_script("operate.js"), list(operations))
 
+    def png(self) -> bytes:
+        """Return what the page looks like now, as PNG."""
+        self.tab.evaluate("() => new Promise((r) => requestAnimationFrame(() => r()))")
+        return bytes(self.tab.screenshot(animations="disabled"))
+
+    def dom(self) -> str:
+        """Return the snapshot of the page's DOM now, as JSON."""
+        return json.dumps(dataclasses.asdict(snapshot_dom(self.tab)))
+
     def shot(self) -> Shot:
         """Return what the page looks like now, and the snapshot of its DOM."""
-        self.tab.evaluate("() => new Promise((r) => requestAnimationFrame(() => r()))")
-        png = bytes(self.tab.screenshot(animations="disabled"))
-        return Shot(png=png, dom=json.dumps(dataclasses.asdict(snapshot_dom(self.tab))))
+        return Shot(png=self.png(), dom=self.dom())
 
 
-@contextmanager
-def open_browser(
-    executable: str, folder: Path, machine: TextRaster = DEFAULT_MACHINE
-) -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
+class Browsers:
+    """The browsers of one process, one for each machine, started when first asked for."""
 
-    fonts = folder / "fonts.conf"
-    fonts.write_text(machine.font_configuration(), encoding="utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=executable,
-            args=["--no-sandbox", *machine.flags],
-            env={**os.environ, "FONTCONFIG_FILE": str(fonts.resolve())},
-        )
-        try:
-            yield browser
-        finally:
-            browser.close()
+    def __init__(self, executable: str, folder: Path) -> None:
+        self._executable = executable
+        self._folder = folder
+        self._stack = ExitStack()
+        self._open: dict[TextRaster, Any] = {}
+        self._playwright: Any = None
+
+    def __enter__(self) -> Self:
+        from playwright.sync_api import sync_playwright
+
+        self._playwright = self._stack.enter_context(sync_playwright())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def on(self, machine: TextRaster) -> Any:
+        """Return the browser that draws text as *machine* does."""
+        if machine not in self._open:
+            name = hashlib.sha256(repr(machine).encode()).hexdigest()[:8]
+            fonts = self._folder / f"fonts-{os.getpid()}-{name}.conf"
+            fonts.write_text(machine.font_configuration(), encoding="utf-8")
+            self._stack.callback(fonts.unlink)
+            browser = self._playwright.chromium.launch(
+                executable_path=self._executable,
+                args=["--no-sandbox", *machine.flags],
+                env={**os.environ, "FONTCONFIG_FILE": str(fonts.resolve())},
+            )
+            self._stack.callback(browser.close)
+            self._open[machine] = browser
+        return self._open[machine]

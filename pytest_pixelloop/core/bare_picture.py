@@ -49,7 +49,7 @@ def _contours(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     gray = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
     kernel = np.ones((3, 3), np.uint8)
     span = cv2.subtract(cv2.dilate(gray, kernel), cv2.erode(gray, kernel))
-    return np.asarray(cv2.compare(span, _CONTOUR, cv2.CMP_GT) // 255, np.uint8)
+    return np.asarray(np.asarray(span) > _CONTOUR, np.uint8)
 
 
 def _equal_contours(
@@ -114,10 +114,10 @@ def _leniently(pair: PicturePair, *, tolerance: Tolerance) -> NDArray[np.uint8]:
     expected, actual = to_lab_bytes(pair.expected), to_lab_bytes(pair.actual)
     radius = max(round(pair.scale), 1)
     stray = strays_both_ways(expected, actual, radius=radius)
-    wrong = np.asarray(cv2.compare(stray, STRAY, cv2.CMP_GT) // 255, np.uint8)
+    wrong = np.asarray(stray > STRAY, np.uint8)
     kernel = np.ones((2 * radius + 3, 2 * radius + 3), np.uint8)
     edges = cv2.dilate(cv2.bitwise_or(_contours(pair.expected), _contours(pair.actual)), kernel)
-    flat = cv2.bitwise_and(pair.differs, 1 - edges)
+    flat = np.asarray(cv2.bitwise_and(pair.differs, 1 - np.asarray(edges, np.uint8)), np.uint8)
     if cv2.countNonZero(flat):
         wrong |= _flat_areas(pair, flat, tolerance=tolerance)
     return wrong

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 LINE_LIMIT = 2.5
 """CIEDE2000 by which a border may differ: it is a few rows that no rasteriser places alike."""
+CURVED_LIMIT = 11.0
+"""The same for circles and pills, whose border is straight for a pixel or two only."""
 RADIUS_LIMIT = 2.2
 """CSS px by which a corner radius may differ."""
 SHADOW_SHARE = 0.35
@@ -136,6 +138,8 @@ def _fill(
 
 
 def _border(node: JudgedNode, reading: BoxReading, *, scale: float) -> Draft | None:
+    round_all = 2.5 * node.radius >= min(node.placed.box.w, node.placed.box.h)
+    limit = CURVED_LIMIT if round_all else LINE_LIMIT
     worst: tuple[float, Draft] | None = None
     for edge, width in zip(reading.edges, node.borders, strict=True):
         if edge is None or width <= 0:
@@ -146,14 +150,14 @@ def _border(node: JudgedNode, reading: BoxReading, *, scale: float) -> Draft | N
         if float(np.abs(line.expected - line.actual).max()) <= 1.0:
             continue
         apart = delta_e(np.clip(line.expected, 0, 255), np.clip(line.actual, 0, 255))
-        if apart <= LINE_LIMIT or (worst and apart <= worst[0]):
+        if apart <= limit or (worst and apart <= worst[0]):
             continue
         wider = (line.actual_width - line.expected_width) / scale
         if abs(wider) >= 0.6:
             draft = Draft(
                 at=node.at,
                 property="border-width",
-                strength=apart / LINE_LIMIT,
+                strength=apart / limit,
                 box=node.placed.box,
                 expected=width,
                 actual=round(max(width + wider, 0), 1),
@@ -166,7 +170,7 @@ def _border(node: JudgedNode, reading: BoxReading, *, scale: float) -> Draft | N
             draft = Draft(
                 at=node.at,
                 property="border-color",
-                strength=apart / LINE_LIMIT,
+                strength=apart / limit,
                 box=node.placed.box,
                 expected=hex_color(line.expected),
                 actual=hex_color(line.actual),
@@ -202,7 +206,14 @@ def _radius(
     actual = float(np.sqrt(max(square, 0.0)))
     arc = np.pi / 2 * max(radius, actual)
     blur = 1.5 + (0.3 if node.border > 0 else 0.15) * arc  # what smoothing a curve may add
-    if abs(actual - radius) <= max(RADIUS_LIMIT, 0.15 * radius) or abs(area) < blur:
+    if (
+        abs(actual - radius)
+        <= max(
+            RADIUS_LIMIT + (0.4 if node.border > 0 else 0.0),
+            (0.35 if node.border > 0 else 0.15) * radius,
+        )
+        or abs(area) < blur
+    ):
         return None
     return Draft(
         at=node.at,

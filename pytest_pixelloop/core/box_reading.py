@@ -19,7 +19,7 @@ OUT = 5.0
 """CSS px outside an edge that belong to its profile."""
 IN = 5.0
 """CSS px inside an edge that belong to its profile."""
-REACH = 9.0
+REACH = 26.0
 """CSS px by which an edge is looked for on either side of where it should be."""
 FAINT = 3.0
 """Levels (0..255): an edge with less contrast cannot be placed."""
@@ -104,7 +104,7 @@ def read_edge(
     across = rect[2] - rect[0] if side in ("left", "right") else rect[3] - rect[1]
     out, into = (
         round(OUT * scale),
-        max(min(round((IN + border) * scale), across // 2, room), round(border * scale) + 1),
+        max(min(round((IN + border) * scale), across // 2, room - 1), round(border * scale) + 1),
     )
     curve = round(radius * scale)
     expected = _strip(pair.expected, side, rect, out=out, into=into, radius=curve)
@@ -139,13 +139,13 @@ def _aligned(
     distance = np.abs(np.arange(-reach, reach + 1))
     ranked = scores - 0.01 * distance / max(reach, 1)
     best = int(ranked.argmax())
-    if scores[reach] >= 0.5 and scores[reach] >= scores[best] - 0.15:
+    if scores[reach] >= 0.5 and scores[reach] >= scores[best] - 0.25:
         best = reach
     k = best - reach
     actual = wide[best : best + len(expected)]
     sign = 1 if side in ("left", "top") else -1
     along = hint[0] if side in ("left", "right") else hint[1]
-    found = float(scores[best]) >= (0.5 if best == reach else 0.75)
+    found = float(scores[best]) >= (0.5 if best == reach else 0.8)
     return Edge(
         side=side,
         offset=sign * k + along if found else None,
@@ -206,7 +206,7 @@ def read_line(edge: Edge, *, width: float, scale: float) -> Line | None:
     square = float((step**2).sum())
     if square > 0:
         slip = float(((color_e - color_a) * step).sum()) / square
-        color_a = color_a + np.clip(slip, -0.6, 0.6) * step
+        color_a = color_a + np.clip(slip, -0.8, 0.8) * step
     return Line(
         expected=color_e,
         actual=color_a,
@@ -291,13 +291,15 @@ def corner_areas(
     for right, bottom in ((0, 0), (1, 0), (1, 1), (0, 1)):
         sides = ((pair.expected, rect), (pair.actual, moved))
         squares = [_corner(p, at, side=side, right=right, bottom=bottom) for p, at in sides]
-        if squares[0] is None or squares[1] is None:
+        known = [s for s in squares if s is not None]
+        if len(known) < 2:
             return []
-        lines = [_line_color(s, border=border) for s in squares]
-        line = max(lines, key=lambda c: float(np.linalg.norm(c - squares[0][0, 0])))
+        lines = [_line_color(s, border=border) for s in known]
+        away = [float(np.linalg.norm(c - known[0][0, 0])) for c in lines]
+        line = lines[int(np.argmax(away))]
         cuts = [
             _cut_off(s, colors=[f, line] if border else [f])
-            for s, f in zip(squares, fills, strict=True)
+            for s, f in zip(known, fills, strict=True)
         ]
         if cuts[0] is None or cuts[1] is None:
             return []

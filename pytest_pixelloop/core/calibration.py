@@ -23,16 +23,35 @@ WIDTH_SPAN = 0.05
 DROP_SPAN = 1.0
 """CSS px by which all text may sit higher or lower."""
 _FEW = 3
+_NEAR_SIZE = 1.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """The page's common ratios (capture / design) and its common shift down in CSS px."""
+    """The page's common ratios (capture / design) and its common shift down in CSS px.
+
+    ``samples`` are size in CSS px, light on dark or not, and amount ratio of each text.
+    """
 
     amount: float = 1.0
     width: float = 1.0
     drop: float = 0.0
     count: int = 0
+    samples: tuple[tuple[float, bool, float], ...] = ()
+
+    def amount_of(self, reading: Reading) -> tuple[float, bool]:
+        """Return the usual amount ratio of texts like this one, and whether there are such texts.
+
+        Like are texts of about the size and of the same polarity: gamma makes light text bolder.
+        """
+        alike = [
+            a
+            for em, light, a in self.samples
+            if light is reading.light and em / _NEAR_SIZE <= reading.em <= em * _NEAR_SIZE
+        ]
+        if len(alike) <= _FEW:
+            return self.amount, False
+        return 1 + _bounded([a - 1 for a in alike], AMOUNT_SPAN), True
 
 
 def calibrate(readings: Iterable[Reading]) -> Calibration:
@@ -49,6 +68,7 @@ def calibrate(readings: Iterable[Reading]) -> Calibration:
         width=1 + trust * _bounded([r.width_ratio - 1 for r in found], WIDTH_SPAN),
         drop=_drop(found),
         count=len(found),
+        samples=tuple((r.em, r.light, r.amount_ratio) for r in found),
     )
 
 

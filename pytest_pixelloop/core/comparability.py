@@ -76,7 +76,7 @@ def _thinned(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def _lines(gray: NDArray[np.uint8]) -> int:
     across = cv2.absdiff(gray[:, 1:], gray[:, :-1])
-    return int(cv2.countNonZero(np.asarray(cv2.compare(across, 16, cv2.CMP_GT))))
+    return int(np.count_nonzero(np.asarray(across) > 16))
 
 
 def _whole(

@@ -73,8 +73,7 @@ class Draft:
     confidence: float = 1.0
     delta_id: str | None = None
 
-    @property
-    def weight(self) -> float:
+    def weigh(self) -> float:
         """How much it counts alone: by property, growing slowly with strength, bounded."""
         base = _WEIGHT.get(self.property, 4.0)
         grows = 1.0 - 1.0 / (1.0 + math.log2(1.0 + max(self.strength, 0.0)))
@@ -91,12 +90,12 @@ def finish(
     items = sorted(drafts, key=_order)
     by_node: dict[object, float] = {}
     for d in items:
-        by_node[_owner(d)] = by_node.get(_owner(d), 0.0) + d.weight
+        by_node[_owner(d)] = by_node.get(_owner(d), 0.0) + d.weigh()
     severities = []
     for d in items:
         total = by_node[_owner(d)]
         bounded = NODE_LIMIT * (1.0 - math.exp(-total / NODE_LIMIT))
-        severities.append(round(bounded * d.weight / total, 4))
+        severities.append(round(bounded * d.weigh() / total, 4))
     score = round(sum(severities), 4)
     findings = [
         _finding(d, nodes, label=label, severity=s, share=s / score if score else 0.0)

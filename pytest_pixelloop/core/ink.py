@@ -85,7 +85,7 @@ def read_ink(
     *core* (left, top, right, bottom) is where the ink is known to be its owner's: it sets the
     direction and the scale of the coverage; around it the crop may show neighbours.
     """
-    apart = cv2.subtract(crop.astype(np.float32), _four(backdrop))
+    apart = crop.astype(np.float32) - backdrop
     size = _largest(apart)
     inner = (slice(max(core[1], 0), max(core[3], 0)), slice(max(core[0], 0), max(core[2], 0)))
     own_size = size[inner]
@@ -95,7 +95,7 @@ def read_ink(
     if deepest <= GRAIN:
         return None
     own = apart[inner]
-    strong = np.asarray(cv2.compare(own_size, 0.5 * deepest, cv2.CMP_GT), np.uint8)
+    strong = np.asarray(own_size > 0.5 * deepest, np.uint8)
     direction = np.array(cv2.mean(own, mask=strong)[:3], np.float32)
     length = float(np.linalg.norm(direction))
     if length == 0:
@@ -109,12 +109,12 @@ def read_ink(
         return None
     at = max(values.size - max(3, values.size // 200), 0)
     peak = float(np.partition(values, at)[at:].mean())
-    covered = np.asarray(cv2.compare(own_size, GRAIN, cv2.CMP_GT), np.uint8)
+    covered = np.asarray(own_size > GRAIN, np.uint8)
     inked = cv2.countNonZero(covered)
     total = np.array(cv2.mean(own, mask=covered)[:3]) * inked
     fringe = own - along[inner][..., None] * direction
     fringed = float(cv2.norm(fringe, cv2.NORM_L1)) / max(float(along[inner].sum()), 1.0)
-    coverage = cv2.min(cv2.max(along * np.float32(1 / peak), 0.0), 1.25)
+    coverage = np.clip(along * np.float32(1 / peak), 0.0, 1.25)
     return Ink(
         backdrop=backdrop,
         color=backdrop + direction * peak,
@@ -126,13 +126,9 @@ def read_ink(
     )
 
 
-def _four(color: NDArray[np.float32]) -> tuple[float, float, float, float]:
-    return float(color[0]), float(color[1]), float(color[2]), 0.0
-
-
 def _largest(apart: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the largest absolute value of three channels."""
-    red, green, blue = cv2.split(cv2.absdiff(apart, 0.0))
+    red, green, blue = cv2.split(np.abs(apart))
     return np.asarray(cv2.max(cv2.max(red, green), blue), np.float32)
 
 
@@ -146,7 +142,10 @@ def ink_box(coverage: NDArray[np.float32]) -> tuple[int, int, int, int] | None:
 
 
 def find(
-    template: NDArray[np.float32], window: NDArray[np.float32], *, home: tuple[int, int]
+    template: NDArray[np.float32] | NDArray[np.uint8],
+    window: NDArray[np.float32] | NDArray[np.uint8],
+    *,
+    home: tuple[int, int],
 ) -> tuple[int, int, float]:
     """Return (dx, dy, likeness) of the template in the window, relative to *home* in it.
 
@@ -168,7 +167,8 @@ def shape_stray(expected: NDArray[np.float32], actual: NDArray[np.float32]) -> N
     for tested, reference in ((actual, expected), (expected, actual)):
         high, low = cv2.dilate(reference, kernel), cv2.erode(reference, kernel)
         result = np.maximum(result, np.maximum(tested - high, low - tested))
-    return np.maximum(np.minimum(result, 1.0) - _STRAY_COVERAGE, 0.0) / (1 - _STRAY_COVERAGE)
+    beyond = np.maximum(np.minimum(result, 1.0) - _STRAY_COVERAGE, 0.0)
+    return np.asarray(beyond / (1 - _STRAY_COVERAGE), np.float32)
 
 
 def worst_cluster(stray: NDArray[np.float32], *, side: int) -> tuple[float, int, int]:

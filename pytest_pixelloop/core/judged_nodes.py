@@ -157,7 +157,8 @@ def _rect(placed: PlacedNode, scale: float, shape: tuple[int, int]) -> tuple[int
 def _texts_below(
     at: int, children: Sequence[Sequence[int]], placed: Sequence[PlacedNode]
 ) -> list[str]:
-    found, stack = [], [at]
+    found: list[str] = []
+    stack = [at]
     while stack and len(found) < 2:
         here = stack.pop()
         text = placed[here].node.characters
@@ -178,6 +179,11 @@ def _title(at: int, children: Sequence[Sequence[int]], placed: Sequence[PlacedNo
     if len(texts) == 1:
         return f'"{printable(" ".join(texts[0].split()), limit=_QUOTED)}" {name}'
     return name
+
+
+def _row(at: int, children: Sequence[Sequence[int]], units: Sequence[int]) -> bool:
+    """Tell whether a group holds several drawings rather than being one."""
+    return bool(children[at]) and all(units[c] != units[at] for c in children[at])
 
 
 def _icon_sized(placed: PlacedNode) -> bool:
@@ -210,7 +216,7 @@ def judged_nodes(
         JudgedNode(
             at=i,
             placed=p,
-            kind=Kind.DRAWING if drawn[i] else kinds[i],
+            kind=Kind.DRAWING if drawn[i] and not _row(i, children, units) else kinds[i],
             rect=_rect(p, scale, shape),
             parent=parents[i],
             children=tuple(children[i]),

@@ -198,7 +198,8 @@ class LayoutJudge:
         changed = [i for i, g in enumerate(gaps) if abs(g) > self.limit]
         if changed:
             alike = len({g > 0 for g in (gaps[i] for i in changed)}) == 1
-            if alike and (len(changed) >= max(2, len(gaps) - 1) or len(gaps) == 1):
+            pushed = len(gaps) == 1 and not (node.at in self.measured and abs(grows) <= _SAME)
+            if alike and (len(changed) >= max(2, len(gaps) - 1) or pushed):
                 return [self._draft(node, "gap", gaps[changed[len(changed) // 2]], axis)]
             i = changed[0]
             return [self._draft(items[i + 1][0], "position", gaps[i], axis)]

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 STRAY_LIMIT = 0.02
 """Ink that only one picture has, in squares of the em: a dot over an i is about 0.02."""
-AMOUNT_LIMIT = 0.09
+AMOUNT_LIMIT = 0.1
 """Relative ink: one weight step of a text is 0.1 and more."""
+UNSURE = 0.03
+"""What is added to AMOUNT_LIMIT where no texts of about this size tell what is usual."""
 COLOR_LIMIT = 0.06
 """Relative contrast of ink and backdrop: gray-900 to gray-800 on white is 0.07."""
 COLOR_SLACK = 0.1
@@ -69,7 +71,8 @@ def judge_leaf(
 def _text(leaf: JudgedNode, reading: Reading, common: Calibration, *, scale: float) -> Draft | None:
     wide = reading.width_ratio / common.width - 1
     tall = reading.height_ratio - 1
-    amount = reading.amount_ratio / common.amount - 1
+    usual, sure = common.amount_of(reading)
+    amount = reading.amount_ratio / usual - 1
     lines = _line_count(leaf)
     box = leaf.placed.box
     ink = reading.ink_rect
@@ -90,7 +93,11 @@ def _text(leaf: JudgedNode, reading: Reading, common: Calibration, *, scale: flo
         and abs(amount) < 0.06
     ):
         return _spacing(leaf, wide)
-    enough = AMOUNT_LIMIT + 0.1 / max(len("".join((leaf.node.characters or "").split())), 1)
+    enough = (
+        AMOUNT_LIMIT
+        + (0.0 if sure else UNSURE)
+        + 0.1 / max(len("".join((leaf.node.characters or "").split())), 1)
+    )
     if other or abs(wide) > 2 * (SIZE_LIMIT + slack):
         if reading.mismatch < 2 * GLYPH_LIMIT and abs(wide) < 0.08 and abs(amount) > enough:
             return _weight(leaf, amount)
@@ -233,7 +240,7 @@ def _ink_color(
     if strength <= 1:
         return None
     apart = delta_e(expected.color, np.clip(actual.color, 0, 255))
-    if apart <= tolerance.color_delta_e:
+    if apart <= tolerance.color_delta_e or _as_declared(leaf, actual.color, tolerance):
         return None
     return Draft(
         at=leaf.at,
@@ -247,6 +254,16 @@ def _ink_color(
         delta=apart,
         unit="CIEDE2000",
     )
+
+
+def _as_declared(leaf: JudgedNode, color: NDArray[np.float32], tolerance: Tolerance) -> bool:
+    """Tell whether ink reaches the colour that the design's node declares.
+
+    The design's own picture may never show it: its strokes are thinner than a pixel.
+    """
+    if leaf.color is None or leaf.color[3] < 1:
+        return False
+    return delta_e(leaf.color[:3], np.clip(color, 0, 255)) <= tolerance.color_delta_e
 
 
 def _angle(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:

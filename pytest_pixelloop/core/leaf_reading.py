@@ -36,8 +36,14 @@ GLYPH_LIMIT = 0.105
 """How unlike the worst letter of a text may be: the closest pair of digits lies above."""
 FRINGED = 0.25
 """Share of off-colour ink from which a text is rendered on sub-pixels."""
-_HALF_STEPS_ACROSS = (0.0, -0.5, 0.5, -1.0, 1.0, -1.5, 1.5)
-_HALF_STEPS_DOWN = (0.0, -0.5, 0.5, -1.0, 1.0)
+CALM_LIMIT = 0.05
+"""How unlike it may be where all other letters of the same text are alike."""
+ODD_ONE = 6.0
+"""How many times more unlike than usual in its text a letter is the odd one."""
+_STEPS_ACROSS = (0.0, -0.5, 0.5, -1.0, 1.0, -1.5, 1.5, -0.25, 0.25, -0.75, 0.75)
+_STEPS_DOWN = (0.0, -0.5, 0.5, -1.0, 1.0)
+MOVED = 0.85
+"""Correlation from which a leaf is believed to be far from home."""
 CERTAIN = 0.9
 """Correlation from which a match at the rim of the search is not looked for beyond it."""
 _TRIES = 4
@@ -71,6 +77,8 @@ class Reading:
     expected_ink: Ink | None = None
     actual_ink: Ink | None = None
     mismatch: float = 0.0
+    em: float = 16.0
+    light: bool = False
     bars: tuple[float, float] = (0.0, 0.0)
 
 
@@ -170,7 +178,7 @@ class LeafReader:
             tried = self._search(template, rect, reach=(near, near), around=around)
             if tried[2] >= ALIKE and tried[2] > best[2] + 0.05:
                 return tried
-        far = self._far(template, rect, least=max(ALIKE, best[2] + 0.08))
+        far = self._far(template, rect, least=max(MOVED, best[2] + 0.08))
         if far is not None:
             self.seen.append(far[:2])
             return far
@@ -309,11 +317,10 @@ def _measure(
     fringes = (ink.tint > FRINGED, other.tint > FRINGED)
     if fringes[0] != fringes[1]:  # sub-pixel text is smoothed over three pixels, other text is not
         three = np.full((1, 3), 1 / 3, np.float32)
-        left, right = (
-            (left, cv2.filter2D(right, -1, three))
-            if fringes[0]
-            else (cv2.filter2D(left, -1, three), right)
-        )
+        if fringes[0]:
+            right = np.asarray(cv2.filter2D(right, -1, three), np.float32)
+        else:
+            left = np.asarray(cv2.filter2D(left, -1, three), np.float32)
     level = float(np.clip(left.sum() / max(float(right.sum()), 1e-6), 0.5, 2.0))
     mismatch = glyph_mismatch(left, right * np.float32(level), em=em, scale=scale)
     widths = [spread(a.sum(axis=0, dtype=np.float64)) for a in (template, seen)]
@@ -334,6 +341,8 @@ def _measure(
         expected_ink=ink,
         actual_ink=other,
         mismatch=mismatch,
+        em=em / scale,
+        light=bool(ink.color.sum() > ink.backdrop.sum()),
         bars=(float(template.mean(axis=1).max()), float(seen.mean(axis=1).max())),
     )
 
@@ -353,24 +362,28 @@ def glyph_mismatch(
     worst = _summed(((left - right) ** 2).sum(axis=0), width) / np.maximum(
         _summed(square + other, width), floor
     )
-    bad = np.flatnonzero(worst > GLYPH_LIMIT)
+    usual = float(np.percentile(worst[worst > 0], 70)) if (worst > 0).any() else 0.0
+    high = float(worst.max())
+    alone = high > CALM_LIMIT and high > ODD_ONE * (usual + 0.004)
+    limit = CALM_LIMIT if alone else GLYPH_LIMIT
+    bad = np.flatnonzero(worst > limit)
     if not len(bad):
-        return float(worst.max())
+        return high
     start, end = max(int(bad[0]) - width, 0), min(int(bad[-1]) + width + 1, left.shape[1])
     best = worst[start:end]
     left, right = left[:, start:end], right[:, start:end]
     for stretch, middle in _stretches(left, right):
-        for dy in _HALF_STEPS_DOWN:
-            for dx in _HALF_STEPS_ACROSS:
+        for dy in _STEPS_DOWN:
+            for dx in _STEPS_ACROSS:
                 down = dy + middle * (1 - stretch)
                 matrix = np.array([[1, 0, dx], [0, stretch, down]], np.float32)
                 moved = cv2.warpAffine(right, matrix, (right.shape[1], right.shape[0]))
                 apart = _summed(((left - moved) ** 2).sum(axis=0), width)
                 both = _summed((left**2).sum(axis=0) + (moved**2).sum(axis=0), width)
                 best = np.minimum(best, apart / np.maximum(both, floor))
-            if float(best.max()) <= GLYPH_LIMIT:
+            if float(best.max()) <= limit:
                 return float(best.max())
-    return float(best.max())
+    return max(float(best.max()), GLYPH_LIMIT * 1.01 if alone else 0.0)
 
 
 def _stretches(left: NDArray[np.float32], right: NDArray[np.float32]) -> list[tuple[float, float]]:

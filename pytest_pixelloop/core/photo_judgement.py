@@ -9,7 +9,7 @@ import numpy as np
 
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.ink import find
-from pytest_pixelloop.core.leaf_reading import FAR, NEAR, LeafReader, Reading
+from pytest_pixelloop.core.leaf_reading import CERTAIN, FAR, NEAR, LeafReader, Reading
 from pytest_pixelloop.core.rectangles import cut, grown, inside, relative, shifted
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.judged_nodes import JudgedNode
 
-SAME_PICTURE = 0.8
+SAME_PICTURE = 0.7
 """Correlation of two blurred pictures from which they show the same."""
 FADED = 0.12
 """Relative contrast by which a photo may differ."""
-_TONE = 6.0
-"""Levels by which a photo's mean colour may differ."""
+OTHER_COLORS = 11.0
+"""Mean difference in levels (0..255) of two blurred pictures that show the same."""
 
 
 def judge_photo(reader: LeafReader, node: JudgedNode) -> tuple[Reading, list[Draft]]:
@@ -34,7 +34,7 @@ def judge_photo(reader: LeafReader, node: JudgedNode) -> tuple[Reading, list[Dra
     if not cut(pair.differs, window).any():
         return same, []
     blur = max(1.2 * pair.scale, 1.0)
-    template = cv2.GaussianBlur(cut(reader.gray_expected, rect), (0, 0), blur)
+    template = _softened(cut(reader.gray_expected, rect), blur)
     if float(np.ptp(template)) < 8:
         return same, []
     dx, dy, likeness = _locate(reader, template, node, blur=blur, reach=(near, near))
@@ -64,44 +64,62 @@ def judge_photo(reader: LeafReader, node: JudgedNode) -> tuple[Reading, list[Dra
         or spot[3] - spot[1] != rect[3] - rect[1]
     ):
         return reading, []
-    faded = _faded(cut(pair.expected, rect), cut(pair.actual, spot), node)
-    return reading, [faded] if faded else []
+    unlike = _unlike(cut(pair.expected, rect), cut(pair.actual, spot), node, blur=blur)
+    return reading, [unlike] if unlike else []
+
+
+def _softened(gray: NDArray[np.uint8], blur: float) -> NDArray[np.float32]:
+    return np.asarray(cv2.GaussianBlur(gray, (0, 0), blur), np.float32)
 
 
 def _locate(
     reader: LeafReader,
-    template: NDArray[np.uint8],
+    template: NDArray[np.float32],
     node: JudgedNode,
     *,
     blur: float,
     reach: tuple[int, int],
 ) -> tuple[int, int, float]:
     window = grown(node.rect, *reach, reader.pair.shape)
-    area = cv2.GaussianBlur(cut(reader.gray_actual, window), (0, 0), blur)
+    area = _softened(cut(reader.gray_actual, window), blur)
     if area.shape[0] < template.shape[0] or area.shape[1] < template.shape[1]:
         return 0, 0, 0.0
     home = relative(node.rect, window)
     return find(template, area, home=(home[0], home[1]))
 
 
-def _faded(
-    expected: NDArray[np.uint8], actual: NDArray[np.uint8], node: JudgedNode
+def _unlike(
+    expected: NDArray[np.uint8], actual: NDArray[np.uint8], node: JudgedNode, *, blur: float
 ) -> Draft | None:
-    left, right = expected.astype(np.float32), actual.astype(np.float32)
-    contrast = float(right.std(axis=(0, 1)).sum() / max(left.std(axis=(0, 1)).sum(), 1e-3))
-    tone = float(np.abs(right.mean(axis=(0, 1)) - left.mean(axis=(0, 1))).max())
-    if abs(contrast - 1) <= FADED and tone <= _TONE:
+    """Return the finding for other colours in the same place: a faded or another picture."""
+    left, right = (
+        cv2.GaussianBlur(np.ascontiguousarray(p), (0, 0), blur).astype(np.float32)
+        for p in (expected, actual)
+    )
+    apart = float(np.abs(left - right).mean())
+    if apart <= OTHER_COLORS:
         return None
-    strength = max(abs(contrast - 1) / FADED, tone / _TONE)
+    contrast = float(right.std(axis=(0, 1)).sum() / max(left.std(axis=(0, 1)).sum(), 1e-3))
+    likeness = float(cv2.matchTemplate(right, left, cv2.TM_CCOEFF_NORMED)[0, 0])
+    if contrast < 1 - FADED and likeness > CERTAIN:
+        return Draft(
+            at=node.at,
+            property="opacity",
+            strength=abs(contrast - 1) / FADED,
+            box=node.placed.box,
+            says=f"picture at {contrast:.0%} of its contrast (opacity)",
+            expected=1.0,
+            actual=round(contrast, 2),
+            delta=contrast - 1,
+            unit="ratio",
+            confidence=0.7,
+        )
     return Draft(
         at=node.at,
-        property="opacity",
-        strength=strength,
+        property="image",
+        strength=apart / OTHER_COLORS,
         box=node.placed.box,
-        says=f"picture at {contrast:.0%} of its contrast (opacity)",
-        expected=1.0,
-        actual=round(contrast, 2),
-        delta=contrast - 1,
-        unit="ratio",
-        confidence=0.7,
+        says="another picture than in the design",
+        delta=apart,
+        unit="levels",
     )

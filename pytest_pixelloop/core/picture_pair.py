@@ -45,7 +45,8 @@ def _over(image: NDArray[np.uint8], backdrop: NDArray[np.uint8] | int) -> NDArra
         return np.ascontiguousarray(image[..., :3])
     weight = alpha[..., None].astype(np.float32) / 255.0
     under = np.asarray(backdrop, np.float32)
-    return np.rint(image[..., :3] * weight + under * (1 - weight)).astype(np.uint8)
+    mixed = np.rint(image[..., :3] * weight + under * (1 - weight))
+    return np.asarray(mixed, np.uint8)
 
 
 def _difference(expected: NDArray[np.uint8], actual: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -53,7 +54,7 @@ def _difference(expected: NDArray[np.uint8], actual: NDArray[np.uint8]) -> NDArr
     apart = cv2.absdiff(expected, actual)
     red, green, blue = cv2.split(apart)
     joined = cv2.bitwise_or(cv2.bitwise_or(red, green), blue)
-    return np.asarray(cv2.min(joined, 1), np.uint8)
+    return np.asarray(np.minimum(joined, 1), np.uint8)
 
 
 def _opaque(

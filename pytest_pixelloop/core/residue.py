@@ -27,6 +27,8 @@ SLACK = 2.5
 """CSS px around what is accounted for that are accounted for too."""
 LEAST_AREA = 6.0
 """CSS px squared of stray pixels from which something is there."""
+_ALIKE = 8.0
+"""Levels by which a colour may be off and still be the one told."""
 LEAST_SIDE = 3.0
 """CSS px: thinner remains are edges."""
 
@@ -42,7 +44,7 @@ def residue(
     left = stray(to_lab_bytes(pair.actual), to_lab_bytes(pair.expected)) > STRAY
     if not left.any():
         return []
-    told = {d.at for d in drafts if d.property in {"background", "opacity", "image"}}
+    told = {d.at: d.actual for d in drafts if d.property in {"background", "opacity", "image"}}
     _account(left, pair, nodes, readings, boxes, told)
     if not left.any():
         return []
@@ -55,7 +57,7 @@ def _account(
     nodes: Sequence[JudgedNode],
     readings: Mapping[int, Reading],
     boxes: Mapping[int, BoxReading],
-    told: set[int | None],
+    told: Mapping[int | None, object],
 ) -> None:
     scale, shape = pair.scale, pair.shape
     slack = round(SLACK * scale)
@@ -79,7 +81,7 @@ def _account(
             _clear(left, grown(band, reach, reach, shape))
         for rect in (node.rect, box.moved):
             if at in told:
-                _clear(left, grown(rect, slack, slack, shape))
+                _clear_color(left, pair, grown(rect, slack, slack, shape), told[at])
             x0, y0, x1, y1 = rect
             curve = round(node.radius * scale * 0.4) + slack
             for x, y in ((x0, y0), (x1, y0), (x0, y1), (x1, y1)):
@@ -88,6 +90,18 @@ def _account(
 
 def _clear(left: NDArray[np.bool_], rect: Rect) -> None:
     left[rect[1] : rect[3], rect[0] : rect[2]] = False
+
+
+def _clear_color(left: NDArray[np.bool_], pair: PicturePair, rect: Rect, color: object) -> None:
+    """Take out of *left* what shows the colour that a finding has told already."""
+    x0, y0, x1, y1 = rect
+    if not isinstance(color, str):
+        left[y0:y1, x0:x1] = False
+        return
+    told = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)], np.float64)
+    low, high = np.clip(told - _ALIKE, 0, 255), np.clip(told + _ALIKE, 0, 255)
+    same = cv2.inRange(pair.actual[y0:y1, x0:x1], low, high)
+    left[y0:y1, x0:x1] &= same == 0
 
 
 def _components(
