@@ -51,14 +51,12 @@ def read(path: Path) -> Picture:
     return np.asarray(Image.open(path).convert("RGBA"))
 
 
-def written(text: str, *, dx: int = 0, dy: int = 0, blur: bool = False) -> Picture:
-    """Return a picture with a line of text, moved, its edges softer on request."""
+def written(text: str, *, dx: int = 0, dy: int = 0) -> Picture:
+    """Return a picture with a line of text, moved."""
     image = np.full((60, 300, 3), 255, np.uint8)
     cv2.putText(
         image, text, (20 + dx, 38 + dy), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (17, 24, 39), 1, cv2.LINE_AA
     )
-    if blur:
-        image = cv2.GaussianBlur(image, (3, 3), 0.45)
     return np.dstack((image, np.full(image.shape[:2], 255, np.uint8)))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import MANIFEST, RIGHT, draw
+from drawn_project import MANIFEST, RIGHT, draw
 
 if TYPE_CHECKING:
-    from conftest import Project
+    from drawn_project import Project
 
 LFS = (
     "version https://git-lfs.github.com/spec/v1\n"

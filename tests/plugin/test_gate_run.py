@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import RIGHT, draw
+from drawn_project import RIGHT, draw
 
 if TYPE_CHECKING:
-    from conftest import Project
+    from drawn_project import Project
 
 THREE_STEPS = """
 from draw import page

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Project
+    from drawn_project import Project
 
 HEAVY = ("numpy", "cv2", "PIL", "yaml", "jinja2")
 PROBE = """

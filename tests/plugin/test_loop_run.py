@@ -7,9 +7,10 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from drawn_project import draw
 
 if TYPE_CHECKING:
-    from conftest import Project
+    from drawn_project import Project
 
 ALL = ("title", "photo", "price", "button")
 
@@ -114,8 +115,6 @@ def test_how_a_loop_ends(project: Project, case: str) -> None:
 
 
 def _other_picture(project: Project) -> bytes:
-    from conftest import draw
-
     page = json.loads((project.path / "page.json").read_text("utf-8"))
     return draw(page)
 

@@ -12,7 +12,7 @@ from pytest_pixelloop.core.tolerance import Tolerance
 from pytest_pixelloop.plugin.options import OPTIONS
 
 if TYPE_CHECKING:
-    from conftest import Project
+    from drawn_project import Project
 
 SHOW = """
 def test_show(pytestconfig):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Project
+    from drawn_project import Project
 
 BOTH = """
 from draw import HERE, page
