@@ -15,13 +15,14 @@ import cv2
 import numpy as np
 import PIL.Image
 import PIL.ImageDraw
-import pytest
 import yaml
 
 import pytest_pixelloop.session  # noqa: F401 - see above
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 IMPORTED_ONCE = (cv2, np, yaml, PIL)
 
