@@ -109,9 +109,12 @@ def _rectangles(
     last = np.minimum(boxes[:, :2] + boxes[:, 2:], clips[:, :2] + clips[:, 2:])
     corner = np.nan_to_num(first * scale)
     limit = (shape[1], shape[0])
-    # As Box.pixels rounds: half up, so that neighbours share no pixel.
-    begin = np.floor(corner + 0.5).clip(0, limit).astype(np.int64)
-    end = np.floor(np.nan_to_num(last * scale) + 0.5).clip(0, limit).astype(np.int64)
+    begin, end = (
+        # Half up, as Box.pixels rounds, so that neighbours share no pixel; rounded before that,
+        # so that the noise in sums like 10.3 + 0.2 makes no gap between them.
+        np.floor(np.round(edge, 6) + 0.5).clip(0, limit).astype(np.int64)
+        for edge in (corner, np.nan_to_num(last * scale))
+    )
     return corner, begin, end
 
 

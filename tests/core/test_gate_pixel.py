@@ -198,6 +198,15 @@ def test_px_regions_decide_where_there_are_no_nodes() -> None:
     assert judgement.findings[0].message == "1 px differ, at 0,0 1x1"
 
 
+def test_where_there_are_nodes_only_they_are_held_to_the_limits_of_a_region() -> None:
+    """A spot outside of every node is told, but its own ratio of 100 % decides nothing."""
+    root = node("0", "page", (0, 0, 90, 100))
+    judgement = judged(page(100, 100), blackened(page(100, 100), 9, left=92, width=3), root=root)
+    assert judgement.status == PASS
+    assert [region.mismatch_ratio for region in judgement.regions] == [1]
+    assert judgement.findings[0].message.startswith("outside of every design node: 9 px differ")
+
+
 def test_smoothing_is_counted_apart() -> None:
     """Anti-aliased pixels are reported and do not count as mismatched."""
     folder = Path(__file__).parent / "oracle" / "screenshots"

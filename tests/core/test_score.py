@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 from pytest_pixelloop.core.capture import Capture
 from pytest_pixelloop.core.design import Design, DesignNode, place_nodes
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     Picture = NDArray[np.uint8]
     Spot = tuple[int, int, int, int, int]
 
+SCREENSHOTS = Path(__file__).parent / "oracle" / "screenshots"
 WIDTH, HEIGHT = 240, 200
 CELL = 20
 COLORS = np.array(
@@ -297,6 +300,23 @@ def test_the_score_is_the_same_at_every_device_scale_factor(
         for s in (1, scale)
     ]
     assert scores[0] is not None
+    assert scores[1] == pytest.approx(scores[0], rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "name", ["form--icon", "chart--stroke", "order--shadow", "order--down-1px"]
+)
+def test_a_real_page_has_one_score_on_both_kinds_of_screen(name: str) -> None:
+    """Screenshots of one change at scale 1 and 2, of icon, line, shadow and text: within 5 %."""
+    scores = []
+    for folder, scale in ((SCREENSHOTS, 1), (SCREENSHOTS / "2x", 2)):
+        expected, actual = (
+            np.asarray(Image.open(folder / f"{page}.png").convert("RGBA"))
+            for page in (name.split("--", maxsplit=1)[0], name)
+        )
+        scores.append(judged(actual, expected=expected, scale=scale).score)
+    assert scores[0] is not None
+    assert scores[0] > 1
     assert scores[1] == pytest.approx(scores[0], rel=0.05)
 
 

@@ -3,8 +3,9 @@
     python make_screenshots.py /usr/bin/chromium
 
 ``screenshots/<page>.png`` is a page, ``screenshots/<page>--<change>.png`` the same one with one
-change of the kind that real pages suffer: twelve pairs. The files are committed; run this only to
-add a pair, and ``test_pixels_oracle.py --write`` after it.
+change of the kind that real pages suffer: twelve pairs. Some are there again at a device scale
+factor of 2, under ``screenshots/2x``. The files are committed; run this only to add a pair, and
+``test_pixels_oracle.py --write`` after it.
 """
 
 from __future__ import annotations
@@ -72,18 +73,26 @@ CHANGES: dict[str, dict[str, str]] = {
         "light": "body { background: #f1f5f9; color: #0f172a }",
     },
 }
+TWICE = {"form": ("icon",), "chart": ("stroke",), "order": ("shadow", "down-1px")}
 
 
 def main() -> None:
     """Take every screenshot with the browser named on the command line."""
-    FOLDER.mkdir(exist_ok=True)
-    for name, body in PAGES.items():
-        _shoot(body, FOLDER / f"{name}.png")
-        for change, css in CHANGES[name].items():
-            _shoot(f"{body}<style>{css}</style>", FOLDER / f"{name}--{change}.png")
+    _shoot_pages(FOLDER, {name: tuple(changes) for name, changes in CHANGES.items()}, scale=1)
+    _shoot_pages(FOLDER / "2x", TWICE, scale=2)
 
 
-def _shoot(body: str, picture: Path) -> None:
+def _shoot_pages(folder: Path, pages: dict[str, tuple[str, ...]], *, scale: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, changes in pages.items():
+        body = PAGES[name]
+        _shoot(body, folder / f"{name}.png", scale=scale)
+        for change in changes:
+            css = CHANGES[name][change]
+            _shoot(f"{body}<style>{css}</style>", folder / f"{name}--{change}.png", scale=scale)
+
+
+def _shoot(body: str, picture: Path, *, scale: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
         page.write_text(
@@ -93,7 +102,7 @@ def _shoot(body: str, picture: Path) -> None:
         subprocess.run(
             [
                 *(sys.argv[1], "--headless", "--no-sandbox", "--hide-scrollbars"),
-                *("--force-device-scale-factor=1", "--window-size=400,300"),
+                *(f"--force-device-scale-factor={scale}", "--window-size=400,300"),
                 *(f"--user-data-dir={folder}/profile", f"--screenshot={picture}", page.as_uri()),
             ],
             check=True,
