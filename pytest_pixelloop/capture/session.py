@@ -55,10 +55,10 @@ class BrowserSession:
 
         Raises CaptureError with reason ``no-browser`` when there is none or it does not start.
         """
-        if self._browser is not None and self._browser.is_connected():
-            return self._browser
         if self._browser is not None:
-            # The driver may have died with the browser: begin from nothing, once.
+            if _lives(self._browser):
+                return self._browser
+            # The driver may have died with the browser, or alone: begin from nothing.
             self.close()
         choice = find_browser(
             self._option, environ=os.environ if self._environ is None else self._environ
@@ -84,13 +84,24 @@ class BrowserSession:
         """End the browser and Playwright; the session may be used again and starts anew."""
         browser, self._browser = self._browser, None
         playwright, self._playwright = self._playwright, None
-        errors = (*playwright_error_types(), OSError)
+        # Whatever they say of a browser or driver that is dead: there is nothing more to be done.
         if browser is not None:
-            with contextlib.suppress(*errors):
+            with contextlib.suppress(Exception):
                 browser.close()
         if playwright is not None:
-            with contextlib.suppress(*errors):
+            with contextlib.suppress(Exception):
                 playwright.stop()
+
+
+def _lives(browser: Any) -> bool:
+    """Tell whether *browser* answers; ``is_connected`` alone does not see that its driver died."""
+    if not browser.is_connected():
+        return False
+    try:
+        browser.new_browser_cdp_session().detach()
+    except Exception:  # noqa: BLE001 - a dead driver raises a bare Exception
+        return False
+    return True
 
 
 def _start_playwright() -> Any:

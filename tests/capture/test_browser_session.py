@@ -35,10 +35,20 @@ class FakeBrowser:
     def __init__(self, world: World) -> None:
         self.world = world
         self.alive = True
+        self.answers = True
 
     def is_connected(self) -> bool:
         """Tell whether it lives."""
         return self.alive
+
+    def new_browser_cdp_session(self) -> FakeBrowser:
+        """Answer, unless the driver died."""
+        if not self.answers:
+            raise Exception("Connection closed while reading from the driver")  # noqa: TRY002
+        return self
+
+    def detach(self) -> None:
+        """Do nothing."""
 
     def close(self) -> None:
         """End it; a crashed one complains."""
@@ -118,12 +128,13 @@ def test_one_browser_serves_many_calls(environ: dict[str, str]) -> None:
     assert world.launches[0]["args"][-1] == "--mine"
 
 
-def test_a_crashed_browser_is_replaced(environ: dict[str, str]) -> None:
-    """After a crash the next call gets another browser, with a Playwright that is new as well."""
+@pytest.mark.parametrize("what", ["alive", "answers"])
+def test_a_crashed_browser_is_replaced(environ: dict[str, str], what: str) -> None:
+    """After a crash of browser or driver the next call starts both anew."""
     world = World()
     with _session(world, environ) as session:
         first = session.browser
-        first.alive = False
+        setattr(first, what, False)
         second = session.browser
         assert second is not first
         assert session.browser is second
