@@ -225,12 +225,13 @@ def _assert_matches_design(
     )
     if verdict.passed:
         return
+    text = test.shown(verdict).explain()
     if is_undetermined(verdict.status):
-        raise UndeterminedError(verdict.explain(), reason=verdict.status.partition(":")[2])
+        raise UndeterminedError(text, reason=verdict.status.partition(":")[2])
     if verdict.status == CONDITIONAL and test.conditional_passes:
-        warnings.warn(pytest.PytestWarning(verdict.explain()), stacklevel=3)
+        warnings.warn(pytest.PytestWarning(text), stacklevel=3)
         return
-    raise VisualMismatchError(verdict.explain())
+    raise VisualMismatchError(text)
 
 
 def _test_of(item: pytest.Item) -> VisualTest:

@@ -169,11 +169,13 @@ class PixelloopPlugin:
 
 def is_visual(item: pytest.Item) -> bool:
     """Tell whether *item* uses one of our fixtures, the marker, or the imported assertion."""
-    if not FIXTURES.isdisjoint(getattr(item, "fixturenames", ())):
+    if not isinstance(item, pytest.Function):
+        return False  # a doctest, or an item of another plugin: there are no fixtures to rebuild
+    if not FIXTURES.isdisjoint(item.fixturenames):
         return True
     if item.get_closest_marker(marker.NAME) is not None:
         return True
-    code = getattr(getattr(item, "function", None), "__code__", None)
+    code = getattr(item.function, "__code__", None)
     return ASSERTION in getattr(code, "co_names", ())
 
 

@@ -318,11 +318,9 @@ def _run_id(config: pytest.Config) -> str | None:
     value = _text(config, "run_id")
     if value is None:
         return None
-    plain = value.isascii() and all(c.isalnum() or c in "-_." for c in value)
-    if not plain or value.startswith(".") or len(value) > 100:
-        raise pytest.UsageError(
-            f"--run-id: {value!r} is not a folder name of letters, digits, '-', '_' and '.'"
-        )
+    from pytest_pixelloop.store.run_directory import check_run_id  # noqa: PLC0415
+
+    usage_error(lambda: check_run_id(value))
     return value
 
 

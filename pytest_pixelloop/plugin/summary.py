@@ -36,7 +36,12 @@ class TerminalSummary:
     @pytest.hookimpl
     def pytest_report_header(self) -> str | None:
         """Say what this session does, when there is anything visual to do."""
-        return header(self._plugin)
+        from pytest_pixelloop.core.errors import PixelloopError  # noqa: PLC0415
+
+        try:
+            return header(self._plugin)
+        except PixelloopError as error:
+            raise pytest.UsageError(str(error)) from None
 
     @pytest.hookimpl
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

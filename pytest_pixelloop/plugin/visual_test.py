@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import time
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.measurement import Measurement
     from pytest_pixelloop.core.summary import Summary
-    from pytest_pixelloop.core.verdict import ComparisonReport
+    from pytest_pixelloop.core.verdict import ComparisonReport, Verdict
     from pytest_pixelloop.plugin.options import Settings
     from pytest_pixelloop.plugin.regressions import Regressions
     from pytest_pixelloop.plugin.run import Run
@@ -280,6 +281,19 @@ class VisualTest:
     def conditional_passes(self) -> bool:
         """Whether the verdict ``conditional`` passes a test."""
         return self._settings.conditional_passes
+
+    def shown(self, verdict: Verdict) -> Verdict:
+        """Return *verdict* as a loop may tell it: without what held-out comparisons found.
+
+        Whoever edits between two processes of a loop reads the terminal.
+        """
+        if not self.looping:
+            return verdict
+        reports = (
+            dataclasses.replace(report, findings=()) if report.design.get("hold_out") else report
+            for report in verdict.reports
+        )
+        return dataclasses.replace(verdict, reports=tuple(reports))
 
     def _lets_through(self, status: str) -> bool:
         return status == "pass" or (status == "conditional" and self._settings.conditional_passes)

@@ -439,3 +439,47 @@ def test_run_that_held_nothing_is_not_the_latest(project: Project) -> None:
     project.loop("repair")
     assert (project.path / ".pixelloop/latest").read_text("utf-8") == latest
     assert len(project.runs) == 1
+
+
+def test_held_out_comparison_is_measured_and_not_told(project: Project) -> None:
+    """A held-out design keeps the loop from converging; a loop's failure names none of its places.
+
+    The gate tells everything.
+    """
+    project.write(
+        "designs/designs.yaml",
+        "schema_version: 1\ndesigns:\n"
+        "  card: {image: card.png, gate: pixel}\n"
+        "  secret: {image: card.png, gate: pixel, hold_out: true}\n",
+    )
+    project.write("hidden.json", (project.path / "right.json").read_text("utf-8"))
+    project.write(
+        "test_card.py",
+        "from draw import page\n"
+        "def test_card(assert_matches_design):\n"
+        "    assert_matches_design(page(), 'card')\n"
+        "    assert_matches_design(page('hidden'), 'secret')\n",
+    )
+    hidden = (project.path / "hidden.json").read_text("utf-8").replace("#2563eb", "#ff00ff")
+    project.write("hidden.json", hidden)
+    project.spoil("price")
+    result = project.loop("repair")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["  secret: fail (gate pixel*"])
+    result.stdout.no_fnmatch_line("*at 8,8 24x12*")
+    project.run().stdout.fnmatch_lines(["*at 8,8 24x12"])
+
+
+def test_item_of_another_kind_is_left_to_pytest(project: Project) -> None:
+    """A doctest beside visual tests is no visual test, whatever its names."""
+    project.write("test_card.py", "")
+    project.write("module.py", 'def f():\n    """\n    >>> f()\n    """\n')
+    project.loop("repair", "--doctest-modules", "module.py").assert_outcomes(passed=1)
+
+
+def test_run_folder_that_cannot_be_made_is_a_usage_error(project: Project) -> None:
+    """Where the run directory cannot be made, pytest says so before it runs anything."""
+    project.write(".pixelloop", "a file")
+    result = project.loop("repair")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*cannot make the folder of the run*"])
