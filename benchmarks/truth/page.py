@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from benchmarks.truth import icons, raster, tokens
@@ -76,6 +77,7 @@ def load_page(path: Path) -> Page:
     )
 
 
+@cache
 def load_pages() -> tuple[Page, ...]:
     """Return all pages in the order of their names."""
     return tuple(load_page(p) for p in sorted(FOLDER.glob("*.html")))
