@@ -31,8 +31,10 @@ SIDES = ("left", "top", "right", "bottom")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Edge:
-    """One side. ``offset`` is how far it lies from the design's place, outwards or inwards, in
-    device px along the axis (right and down positive), None where it cannot be told.
+    """One side of a box.
+
+    ``offset`` is how far it lies from the design's place, outwards or inwards, in device px along
+    the axis (right and down positive), None where it cannot be told.
 
     ``expected`` and ``actual`` are the aligned profiles across it, from outside to inside.
     ``zero`` is the place of the design's edge in them. ``likeness`` is -1..1.

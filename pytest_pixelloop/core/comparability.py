@@ -9,8 +9,9 @@ import numpy as np
 
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.geometry import Box
+from pytest_pixelloop.core.glyphs import GLYPH_LIMIT
 from pytest_pixelloop.core.judged_nodes import Kind
-from pytest_pixelloop.core.leaf_reading import ALIKE, GLYPH_LIMIT
+from pytest_pixelloop.core.leaf_reading import ALIKE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The visible nodes of a design as the gate judges them: what each paints, and where, in device px."""
+"""The visible nodes of a design as the gate judges them: what each paints, and where."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ class Kind(StrEnum):
 class JudgedNode:
     """One visible node. ``rect`` is (left, top, right, bottom) in device px, inside the picture.
 
-    ``borders`` are left, top, right, bottom in CSS px. ``parent`` and ``children`` are positions in the tuple that judged_nodes returns. ``unit`` is
-    the topmost node of a drawing this node belongs to (itself otherwise). ``color`` is the solid
-    fill as sRGB 0..255 with alpha 0..1, None for none or for several.
+    ``borders`` are left, top, right, bottom in CSS px. ``parent`` and ``children`` are positions in
+    the tuple that judged_nodes returns. ``unit`` is the topmost node of a drawing this node belongs
+    to (itself otherwise). ``color`` is the solid fill as sRGB 0..255 with alpha 0..1, None for none
+    or for several.
     """
 
     at: int

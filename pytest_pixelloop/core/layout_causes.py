@@ -49,7 +49,7 @@ def _high(node: JudgedNode, axis: int) -> float:
 
 
 def complete(nodes: Sequence[JudgedNode], measured: Mapping[int, Placing]) -> dict[int, Placing]:
-    """Return the placings, those of nodes that paint nothing taken from their outermost children."""
+    """Return the placings; a node that paints nothing has those of its outermost children."""
     placings = dict(measured)
     for node in reversed(nodes):
         known = placings.get(node.at)
@@ -239,10 +239,10 @@ class LayoutJudge:
         if abs(grows) > self.limit and len(follows) == len(off):
             return []  # stretched with the container
         sized = [n for n, _ in off if abs(sizes[n.at]) > self.limit]
-        if len(sized) > 1 and len(sized) > len(items) / 2:
-            if len({sizes[n.at] > 0 for n in sized}) == 1:
-                change = max((sizes[n.at] for n in sized), key=abs)
-                return [self._size(node, axis, change)]
+        one_way = len({sizes[n.at] > 0 for n in sized}) == 1
+        if len(sized) > 1 and len(sized) > len(items) / 2 and one_way:
+            change = max((sizes[n.at] for n in sized), key=abs)
+            return [self._size(node, axis, change)]
         if sized:
             return [self._size(n, axis, sizes[n.at]) for n in sized]
         if len(off) == len(items) and len(items) > 1:

@@ -8,8 +8,8 @@ import numpy as np
 
 from pytest_pixelloop.core.color import delta_e, hex_color
 from pytest_pixelloop.core.draft_finding import Draft
+from pytest_pixelloop.core.glyphs import GLYPH_LIMIT
 from pytest_pixelloop.core.judged_nodes import Kind
-from pytest_pixelloop.core.leaf_reading import GLYPH_LIMIT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,7 +68,9 @@ def judge_leaf(
     return [found] if found else []
 
 
-def _text(leaf: JudgedNode, reading: Reading, common: Calibration, *, scale: float) -> Draft | None:
+def _text(  # noqa: PLR0911 - a ladder of causes, the likeliest first
+    leaf: JudgedNode, reading: Reading, common: Calibration, *, scale: float
+) -> Draft | None:
     wide = reading.width_ratio / common.width - 1
     tall = reading.height_ratio - 1
     usual, sure = common.amount_of(reading)
@@ -83,9 +85,10 @@ def _text(leaf: JudgedNode, reading: Reading, common: Calibration, *, scale: flo
         return _underline(leaf, drawn=lined[1])
     if lines > 1 and abs(tall) > SIZE_LIMIT and abs(wide) < SIZE_LIMIT:
         return _sized(leaf, "line-height", 1 + tall, "lines stand {:.0%} as far apart")
-    if abs(wide) > SIZE_LIMIT + slack and tall * wide > 0 and abs(tall) > 0.3 * abs(wide):
-        if abs(wide - tall) < 0.6 * max(abs(wide), abs(tall)) + 0.02:
-            return _sized(leaf, "font-size", 1 + wide, "letters are {:.0%} as large")
+    both_ways = tall * wide > 0 and abs(tall) > 0.3 * abs(wide)
+    alike = abs(wide - tall) < 0.6 * max(abs(wide), abs(tall)) + 0.02
+    if abs(wide) > SIZE_LIMIT + slack and both_ways and alike:
+        return _sized(leaf, "font-size", 1 + wide, "letters are {:.0%} as large")
     if (
         lines == 1
         and abs(wide) > SIZE_LIMIT + slack

@@ -9,10 +9,11 @@ import numpy as np
 from pytest_pixelloop.core.box_judgement import BoxReading, read_box
 from pytest_pixelloop.core.calibration import calibrate
 from pytest_pixelloop.core.comparability import incomparable_nodes, incomparable_pictures
+from pytest_pixelloop.core.glyphs import GLYPH_LIMIT
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
 from pytest_pixelloop.core.layout_causes import LayoutJudge, Placing, complete
 from pytest_pixelloop.core.leaf_judgement import judge_leaf
-from pytest_pixelloop.core.leaf_reading import GLYPH_LIMIT, Reading, make_reader
+from pytest_pixelloop.core.leaf_reading import Reading, make_reader
 from pytest_pixelloop.core.moves import Moves
 from pytest_pixelloop.core.photo_judgement import judge_photo
 from pytest_pixelloop.core.residue import residue

@@ -1,4 +1,4 @@
-"""What is left when every node has been looked at: content of the page that no node accounts for."""
+"""What is left when every node has been looked at: content that no node accounts for."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def _container(rect: Rect, nodes: Sequence[JudgedNode]) -> int | None:
     found: int | None = None
     for node in nodes:
         x0, y0, x1, y1 = node.rect
-        if node.kind in (Kind.BOX, Kind.GROUP) and x0 <= x < x1 and y0 <= y < y1:
-            if found is None or node.placed.depth >= nodes[found].placed.depth:
-                found = node.at
+        holds = node.kind in (Kind.BOX, Kind.GROUP) and x0 <= x < x1 and y0 <= y < y1
+        if holds and (found is None or node.placed.depth >= nodes[found].placed.depth):
+            found = node.at
     return found

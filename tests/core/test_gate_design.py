@@ -67,15 +67,17 @@ class Screen:
 
     def root(self) -> DesignNode:
         """Return the node tree of the unchanged screen."""
-        label = _node("1:4", "Label", "TEXT", (84, 146, 80, 28), (255, 255, 255), "Sign in", size=16)
-        button = _node("1:3", "Button", "FRAME", (60, 140, 120, 40), (37, 99, 235), children=(label,))
+        white, blue = (255, 255, 255), (37, 99, 235)
+        label = _node("1:4", "Label", "TEXT", (84, 146, 80, 28), white, "Sign in", size=16)
+        button = _node("1:3", "Button", "FRAME", (60, 140, 120, 40), blue, children=(label,))
         title = _node(
             "1:2", "Title", "TEXT", (58, 56, 200, 32), (17, 24, 39), "Account 250", size=22
         )
         card = _node(
             "1:1", "Card", "FRAME", (40, 30, 280, 180), (255, 255, 255), children=(title, button)
         )
-        return _node("1:0", "Page", "FRAME", (0, 0, WIDTH, HEIGHT), (243, 244, 246), children=(card,))
+        whole = (0, 0, WIDTH, HEIGHT)
+        return _node("1:0", "Page", "FRAME", whole, (243, 244, 246), children=(card,))
 
     def design(self) -> Design:
         """Return the screen as a design."""
@@ -126,7 +128,7 @@ def test_the_same_picture_passes_with_score_zero() -> None:
 def test_a_slightly_softer_rasteriser_passes(scale: int) -> None:
     """Other anti-aliasing of text and edges is no difference."""
     screen = Screen(scale=scale)
-    soft = cv2.GaussianBlur(screen.draw(), (0, 0), 0.45)
+    soft = cv2.GaussianBlur(screen.draw(), (0, 0), 0.45).astype(np.uint8)
     assert _judge(screen.design(), soft).status == "pass"
 
 
