@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.design import PlacedNode
     from pytest_pixelloop.core.holders import Holders
     from pytest_pixelloop.core.pixels import PixelDiff
-    from pytest_pixelloop.core.spot_groups import SpotGroup, Words
+    from pytest_pixelloop.core.spot_groups import Words
     from pytest_pixelloop.core.spots import Spots
 
 BLOCK = 1 << 18
@@ -89,7 +89,7 @@ def _node_regions(
     )
     if not groups:
         return []
-    weights, severities = _weighed(spots, owner, holders, groups, scale=scale)
+    weights, severities = _weighed(spots, owner, holders, scale=scale)
     found = []
     for group in groups:
         node = holders.nodes[group.number]
@@ -111,14 +111,11 @@ def _weighed(
     spots: Spots,
     owner: NDArray[np.int64],
     holders: Holders,
-    groups: Sequence[SpotGroup],
     *,
     scale: float,
 ) -> tuple[list[int], list[float]]:
     """Return weight and severity by group number, summed tile by tile of each holder."""
     count = len(holders.nodes)
-    counted = np.zeros(count, np.bool_)
-    counted[[group.number for group in groups]] = True
     used = np.flatnonzero(np.bincount(owner, minlength=len(holders.group)))
     side = TILE * scale
     tiles = np.ceil((holders.end - holders.corner) / side).astype(np.int64).clip(1)
@@ -139,7 +136,6 @@ def _weighed(
         part = np.bincount(tile, spots.weights[block], minlength=sums.size)
         sums += part.astype(np.int64)
     group = np.repeat(holders.group[used], sizes)
-    sums[~counted[group]] = 0  # smoothing in a node that has no mismatched pixel
     severities = np.bincount(group, tile_severities(sums, scale=scale), minlength=count)
     weights = np.bincount(group, sums, minlength=count).astype(np.int64)
     return weights.tolist(), severities.tolist()

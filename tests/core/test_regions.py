@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from pytest_pixelloop.core.design import DesignNode, PlacedNode, place_nodes
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.pixels import PixelDiff, compare_pixels
+from pytest_pixelloop.core.px_regions import loose_regions
 from pytest_pixelloop.core.regions import attribute, find_regions
+from pytest_pixelloop.core.spots import Spots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,6 +123,33 @@ def test_neighbours_that_share_a_fractional_edge_share_no_pixel(scale: float, ed
     assert found["node:l"].mismatch_ratio == found["node:r"].mismatch_ratio == 1
 
 
+def test_the_noise_of_page_coordinates_makes_no_gap() -> None:
+    """Far from the page's origin 10.5 px become 10.499...: neighbours still meet."""
+    left, right = node("l", (-259.4, 0, 10.5, 20)), node("r", (-248.9, 0, 9.5, 20))
+    assert -248.9 + 259.4 < 10.5
+    root = node("root", (-259.4, 0, 20, 20), left, right)
+    found = by_id(
+        attribute(spots((0, 0, 20, 20), size=(20, 20)), place_nodes(root), label="L", scale=1)
+    )
+    assert {key: region.pixels for key, region in found.items()} == {"node:l": 220, "node:r": 180}
+
+
+def test_smoothing_left_alone_takes_no_part_in_a_tile() -> None:
+    """A smoothed pixel that touches what a node holds adds nothing to px: regions beside it."""
+    wrong, weights = np.array([0, 1], np.intp), np.array([32768, 32768], np.uint16)
+    alone = Spots(shape=(90, 90), positions=wrong, weights=weights, mismatched=2)
+    joined = Spots(
+        shape=(90, 90),
+        positions=np.append(wrong, 40 * 90 + 40),
+        weights=np.append(weights, np.uint16(32768)),
+        mismatched=2,
+    )
+    for spot_set in (alone, joined):
+        (found,) = loose_regions(spot_set, label="L", scale=1)
+        assert found.severity == pytest.approx(2**0.5)
+        assert found.region.weight == 2
+
+
 def test_boxes_are_in_css_px() -> None:
     """At scale 2 a region's box is half of its device px, its pixel count is not."""
     root = node("r", (100, 50, 32, 24), node("a", (104, 54, 10, 10)))
@@ -154,6 +183,13 @@ def test_px_regions_closer_than_8_px_are_one_and_16_apart_are_two(scale: float) 
             second = first + round(4 * scale) + round(gap * scale)
             diff = spots((first, 4, round(4 * scale), 3), (second, 4, 3, 3), size=(160, 16))
             assert len(attribute(diff, (), label="L", scale=scale)) == count
+
+
+def test_px_regions_that_touch_at_a_corner_are_one() -> None:
+    """A diagonal is one thing, not a staircase of boxes."""
+    (region,) = attribute(spots((0, 0, 8, 8), (8, 8, 8, 8)), (), label="L", scale=1)
+    assert region.delta_id == "L/px:0,0,16,16"
+    assert region.mismatch_ratio == 1 / 2
 
 
 @pytest.mark.parametrize("scale", [1, 1.1, 1.5, 2.75])

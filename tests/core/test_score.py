@@ -337,6 +337,10 @@ def test_the_formula_is_the_documented_one() -> None:
     own = node(0, Box(0, 0, 192, 96), node(1, Box(48, 0, 96, 96)))
     expected = 2 * (480 * weight) ** 0.5 + (960 * weight) ** 0.5
     assert scored(black, own) == pytest.approx(expected, rel=1e-4)
+    wide = np.full((96, 288, 4), 255, np.uint8)
+    wide[10:20, 48:240, :3] = 0  # two tiles from the node's corner, three from the frame's
+    own = node(0, Box(0, 0, 288, 96), node(1, Box(48, 0, 192, 96)))
+    assert scored(wide, own) == pytest.approx(2 * (960 * weight) ** 0.5, rel=1e-4)
 
 
 def test_a_smoothed_rim_counts_only_where_it_touches() -> None:
