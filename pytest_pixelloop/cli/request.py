@@ -274,6 +274,15 @@ def _refuse_wrong_words(request: Request) -> None:
         )
     if (request.url is None) == (request.actual is None):
         raise ConfigurationError("say what to judge: either --url URL or --actual IMAGE")
+    if request.name is not None and request.scale is not None:
+        raise ConfigurationError(
+            "--scale belongs to --design, not to a manifest's NAME",
+            next_step=f"write scale: under {request.name} in designs.yaml",
+        )
+    if request.timeout is not None and not 0 < request.timeout < 86_400:
+        raise ConfigurationError(
+            f"--timeout {request.timeout:g} is no waiting time", expected="seconds, more than 0"
+        )
     if request.name is not None and (request.nodes or request.node):
         raise ConfigurationError("--nodes and --node belong to --design, not to a manifest's NAME")
     if request.nodes is None and request.node is not None:

@@ -86,12 +86,12 @@ def _from_children(
 class LayoutJudge:
     """Looks for the steps; ``touched`` are nodes whose own finding explains a change of size.
 
-    ``measured`` are the nodes whose own edges were seen, not taken from their children.
+    ``measured`` holds what was seen of the nodes' own edges, not what their children tell.
     """
 
     nodes: Sequence[JudgedNode]
     placings: Mapping[int, Placing]
-    measured: frozenset[int]
+    measured: Mapping[int, Placing]
     touched: frozenset[int]
     limit: float
 
@@ -120,8 +120,8 @@ class LayoutJudge:
             here = self.nodes[here].parent
 
     def _container(self, node: JudgedNode, axis: int, caused: set[int]) -> list[Draft]:
-        own = self.placings.get(node.at)
-        own_span = own.along(axis) if own and node.at in self.measured else None
+        own = self.measured.get(node.at)
+        own_span = own.along(axis) if own else None
         items = [
             (self.nodes[c], span)
             for c in node.children
@@ -157,7 +157,7 @@ class LayoutJudge:
         """Return the offset of the nearest ancestor whose edges were seen."""
         parent = node.parent
         while parent is not None:
-            placing = self.placings.get(parent) if parent in self.measured else None
+            placing = self.measured.get(parent)
             span = placing.along(axis) if placing else None
             if span is not None:
                 return self._carried(node, axis, span)

@@ -16,6 +16,7 @@ from pytest_pixelloop.core.leaf_judgement import judge_leaf
 from pytest_pixelloop.core.leaf_reading import Reading, make_reader
 from pytest_pixelloop.core.moves import Moves
 from pytest_pixelloop.core.photo_judgement import judge_photo
+from pytest_pixelloop.core.rectangles import grown
 from pytest_pixelloop.core.residue import residue
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.picture_pair import PicturePair
     from pytest_pixelloop.core.tolerance import Tolerance
 
+_STILL = ((0, 0), (0, 0), (0, 0), (0, 0))
 _RESIZES = {"text", "font-size", "font-weight", "line-height", "missing", "extra", "icon", "image"}
 
 
@@ -67,29 +69,54 @@ def compare_nodes(
         if nodes[at].kind is Kind.PHOTO:
             continue
         drafts += judge_leaf(nodes[at], reading, common, tolerance=tolerance, scale=pair.scale)
-    owners = owner_map(nodes, pair.shape)
-    boxes: dict[int, BoxReading] = {}
-    moves = Moves(nodes=nodes, readings=readings, scale=pair.scale)
-    for node in nodes:
-        if node.kind is Kind.BOX and not node.empty:
-            hints = moves.around(node)
-            rooms = _rooms(node, nodes, readings)
-            boxes[node.at] = read_box(
-                pair, node, owners, hints=hints, rooms=rooms, tolerance=tolerance
-            )
-            drafts += boxes[node.at].drafts
-    drafts += residue(pair, nodes, readings, boxes, drafts)
+    boxes = _read_boxes(pair, nodes, readings, tolerance=tolerance)
+    for box in boxes.values():
+        drafts += box.drafts
+    drafts += residue(pair, nodes, readings, boxes, drafts, tolerance=tolerance)
     measured = _measured(readings, boxes, drop=common.drop)
+    for node in nodes:
+        if node.parent is None:  # the frame is the picture itself: it cannot have moved
+            measured[node.at] = Placing(x=(0.0, 0.0), y=(0.0, 0.0))
     touched = frozenset(d.at for d in drafts if d.at is not None and d.property in _RESIZES)
     placings = complete(nodes, measured)
     drafts += LayoutJudge(
         nodes=nodes,
         placings=placings,
-        measured=frozenset(measured),
+        measured=measured,
         touched=touched,
         limit=tolerance.pixel,
     ).judge()
     return drafts
+
+
+def _read_boxes(
+    pair: PicturePair,
+    nodes: Sequence[JudgedNode],
+    readings: dict[int, Reading],
+    *,
+    tolerance: Tolerance,
+) -> dict[int, BoxReading]:
+    owners = owner_map(nodes, pair.shape)
+    moves = Moves(nodes=nodes, readings=readings, scale=pair.scale)
+    boxes: dict[int, BoxReading] = {}
+    for node in nodes:
+        if node.kind is not Kind.BOX or node.empty:
+            continue
+        rooms = _rooms(node, nodes, readings)
+        hints = _STILL if _is_untouched(pair, node) else moves.around(node)
+        box = read_box(pair, node, owners, hints=hints, rooms=rooms, tolerance=tolerance)
+        if hints != _STILL and all(offset is None for offset in box.offsets):
+            # It did not go where its neighbours went: it may have stayed.
+            box = read_box(pair, node, owners, hints=_STILL, rooms=rooms, tolerance=tolerance)
+        boxes[node.at] = box
+    return boxes
+
+
+def _is_untouched(pair: PicturePair, node: JudgedNode) -> bool:
+    """Tell whether no pixel in or around the node differs: whatever moved, it did not."""
+    rim = max(round(2 * pair.scale), 1)
+    x0, y0, x1, y1 = grown(node.rect, rim, rim, pair.shape)
+    return not pair.differs[y0:y1, x0:x1].any()
 
 
 def _rooms(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.leaf_reading import Reading
     from pytest_pixelloop.core.picture_pair import PicturePair
+    from pytest_pixelloop.core.tolerance import Tolerance
 
 SLACK = 2.5
 """CSS px around what is accounted for that are accounted for too."""
@@ -30,7 +31,11 @@ LEAST_AREA = 6.0
 _ALIKE = 8.0
 """Levels by which a colour may be off and still be the one told."""
 LEAST_SIDE = 3.0
-"""CSS px: thinner remains are edges."""
+"""CSS px: thinner remains are edges, unless they are long."""
+LEAST_LENGTH = 40.0
+"""CSS px from which a thin remain is a line that somebody drew."""
+_LAB_PER_DELTA_E = 3.0
+"""How many units of Lab a user's tolerance of one CIEDE2000 may be worth away from grey."""
 
 
 def residue(
@@ -39,9 +44,12 @@ def residue(
     readings: Mapping[int, Reading],
     boxes: Mapping[int, BoxReading],
     drafts: Iterable[Draft],
+    *,
+    tolerance: Tolerance,
 ) -> list[Draft]:
     """Return a draft for each container that shows something the design has not there."""
-    left = stray(to_lab_bytes(pair.actual), to_lab_bytes(pair.expected)) > STRAY
+    limit = max(STRAY, tolerance.color_delta_e * _LAB_PER_DELTA_E)
+    left = stray(to_lab_bytes(pair.actual), to_lab_bytes(pair.expected)) > limit
     if not left.any():
         return []
     told = {d.at: d.actual for d in drafts if d.property in {"background", "opacity", "image"}}
@@ -71,6 +79,8 @@ def _account(
             _clear(left, grown(place, slack, slack, shape))
     for at, box in boxes.items():
         node = nodes[at]
+        if node.parent is None:
+            continue  # the frame's edges are the picture's: nothing smooths them
         reach = slack + round(node.border * scale) + round(node.shadow_reach * scale)
         ax0, ay0, ax1, ay1 = (min(a, b) for a, b in zip(node.rect, box.moved, strict=True))
         bx0, by0, bx1, by1 = (max(a, b) for a, b in zip(node.rect, box.moved, strict=True))
@@ -120,7 +130,8 @@ def _components(
         if area < LEAST_AREA:
             continue
         rect = (x + int(xs.min()), y + int(ys.min()), x + int(xs.max()) + 1, y + int(ys.max()) + 1)
-        if min(rect[2] - rect[0], rect[3] - rect[1]) < LEAST_SIDE * scale:
+        sides = sorted((rect[2] - rect[0], rect[3] - rect[1]))
+        if sides[0] < LEAST_SIDE * scale and sides[1] < LEAST_LENGTH * scale:
             continue
         at = _container(rect, nodes)
         if at is None:

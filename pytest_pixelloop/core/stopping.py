@@ -14,6 +14,7 @@ An unknown score counts as "did not improve" everywhere.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -241,10 +242,9 @@ def _oscillating(history: History, last: Measured, _limits: Limits, _now: float)
             break
         *_rest, then = history.measurements[:-distance]
         between = history.measurements[-distance:-1]
-        came_back = then.delta_ids == last.delta_ids and any(
-            m.delta_ids != last.delta_ids for m in between
-        )
-        if came_back and not _improved(last, then):
+        if then.delta_ids != last.delta_ids or _improved(last, then):
+            continue
+        if any(_left(then, m, back=last) for m in between):
             return _stop(
                 "not-converged:oscillating",
                 "oscillating",
@@ -252,6 +252,21 @@ def _oscillating(history: History, last: Measured, _limits: Limits, _now: float)
                 f"({_figure(then.score)} -> {_figure(last.score)}) is not lower",
             )
     return None
+
+
+def _left(then: Measured, between: Measured, *, back: Measured) -> bool:
+    """Tell whether *between* was another state than *then*, which *back* has come back to.
+
+    Other findings are another state. The same findings with another score are one too, as when two
+    wrong colours take turns on one node, but only where the score itself has come back.
+    """
+    if between.delta_ids != then.delta_ids:
+        return True
+    scores = (then.score, between.score, back.score)
+    if any(score is None for score in scores):
+        return False
+    first, middle, last = (float(score) for score in scores if score is not None)
+    return math.isclose(first, last, rel_tol=1e-6) and not math.isclose(first, middle, rel_tol=1e-6)
 
 
 def _reload(history: History, last: Measured, _limits: Limits, _now: float) -> Decision | None:

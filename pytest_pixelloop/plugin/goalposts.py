@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    import pytest
+
 ABSENT = "absent"
 #: A file that was written this shortly before it was read may be written again unseen.
 _RACY_NS = 2_000_000_000
@@ -53,21 +55,23 @@ class FileHashes:
 class Goalposts:
     """The goalposts of one test over all its iterations.
 
-    ``designs`` is the folder of the manifest, None where designs are not watched (a plain gate
-    measures once). ``options`` are limits from the command line and the ini file.
+    ``sources`` are the files that make the test what it is: its own module, the conftest files
+    that may redefine its fixtures, the ini file. ``designs`` is the folder of the manifest, None
+    where designs are not watched (a plain gate measures once). ``options`` are limits from the
+    command line and the ini file.
     """
 
     def __init__(
         self,
         *,
         root: Path,
-        source: Path,
+        sources: Sequence[Path],
         designs: Path | None,
         options: Mapping[str, object],
         hashes: FileHashes,
     ) -> None:
         self._root = root
-        self._source = source
+        self._sources = tuple(sources)
         self._designs = designs
         self._options = {f"option:{name}": digest(value) for name, value in options.items()}
         self._hashes = hashes
@@ -91,7 +95,8 @@ class Goalposts:
     def current(self) -> dict[str, str]:
         """Return every goalpost by name, as it is now; never raises."""
         found = {**self._options, **self._limits}
-        found["test:" + self._relative(self._source)] = self._hashes.of(self._source)
+        for path in self._sources:
+            found["test:" + self._relative(path)] = self._hashes.of(path)
         if self._designs is not None:
             for path in sorted({*self._files(self._designs)}):
                 found["design:" + self._relative(path)] = self._hashes.of(path)
@@ -106,6 +111,19 @@ class Goalposts:
             return path.relative_to(self._root).as_posix()
         except ValueError:
             return path.as_posix()
+
+
+def sources_of(item: pytest.Item) -> tuple[Path, ...]:
+    """Return the test's module, every conftest that may stand above it, and the ini file.
+
+    A conftest that does not exist counts too: one that appears may redefine the assertion.
+    """
+    root = item.config.rootpath
+    folders = [f for f in item.path.parents if f == root or f.is_relative_to(root)]
+    found = [item.path, *(folder / "conftest.py" for folder in folders)]
+    if item.config.inipath is not None:
+        found.append(item.config.inipath)
+    return tuple(found)
 
 
 def manifest_files(folder: Path) -> Iterator[Path]:

@@ -325,10 +325,7 @@ def _no_design(planned: PlannedComparison) -> DesignUnreadableError:
             f"  looked in: {shown_path(planned.manifest, project=project)}"
         )
     places = [shown_path(p, project=project) for p in (*planned.looked_in, planned.manifest)]
-    command = f"pixelloop pull {planned.name}" + "".join(
-        f" --{word} {value}" for word, value in variants if value is not None
-    )
     return DesignUnreadableError(
         f"{head}\n  looked in: {', '.join(places)}\n"
-        f"  fetch it with: {command}, or export the frame from Figma to {places[0]}"
+        f"  next: export the frame from Figma to {places[0]}"
     )

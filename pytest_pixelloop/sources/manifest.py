@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MANIFEST_NAME = "designs.yaml"
 SCHEMA_VERSION = 1
-GATES = ("pixel", "design", "snapshot")
+GATES = ("pixel", "design")
 MAX_BYTES = 8_000_000
 
 _TOP = ("schema_version", "defaults", "designs")

@@ -282,3 +282,48 @@ def _read(path: Path) -> NDArray[np.uint8]:
         image = np.rint(image / 257)
     code = cv2.COLOR_BGR2RGBA if image.shape[2] == 3 else cv2.COLOR_BGRA2RGBA
     return np.asarray(cv2.cvtColor(image.astype(np.uint8), code), np.uint8)
+
+
+@pytest.mark.parametrize("scale", [1, 2])
+@pytest.mark.parametrize(("dx", "dy"), [(4, 0), (0, 4), (20, 0), (0, 16), (8, 8)])
+def test_a_screen_that_moved_as_a_whole_fails(dx: int, dy: int, scale: int) -> None:
+    """The frame is the picture: content that moved in it as a whole has moved."""
+    screen = Screen(scale=scale)
+    image = screen.draw()
+    moved = np.empty_like(image)
+    moved[:] = image[0, 0]
+    height, width = image.shape[:2]
+    moved[dy * scale :, dx * scale :] = image[: height - dy * scale, : width - dx * scale]
+    judgement = _judge(screen.design(), moved)
+    assert judgement.status == "fail"
+    assert any("too far" in f.message for f in judgement.findings), judgement.findings
+
+
+@pytest.mark.parametrize("scale", [1, 2])
+@pytest.mark.parametrize("thick", [1, 2])
+def test_a_thin_line_across_the_screen_fails(thick: int, scale: int) -> None:
+    """A line of one or two px that the design has not is no edge, however thin it is."""
+    screen = Screen(scale=scale)
+    image = screen.draw()
+    y = 14 * scale
+    image[y : y + thick * scale, :, :3] = (220, 38, 38)
+    assert _judge(screen.design(), image).status == "fail"
+
+
+def test_a_thin_frame_around_the_screen_fails() -> None:
+    """The picture's own rim is compared like the rest of it."""
+    screen = Screen()
+    image = screen.draw()
+    for rim in (image[:2], image[-2:], image[:, :2], image[:, -2:]):
+        rim[..., :3] = (220, 38, 38)
+    assert _judge(screen.design(), image).status == "fail"
+
+
+def test_a_tolerated_colour_is_tolerated_everywhere() -> None:
+    """A colour within ``color_delta_e`` is no finding, neither as a fill nor as something extra."""
+    screen = Screen()
+    image = screen.draw()
+    blue = (image[..., :3] == (37, 99, 235)).all(axis=2)
+    image[blue, :3] = (29, 78, 216)  # CIEDE2000 7.1
+    assert _judge(screen.design(), image).status == "fail"
+    assert _judge(screen.design(), image, color_delta_e=9).status == "pass"

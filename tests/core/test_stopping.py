@@ -94,6 +94,8 @@ def end_of(history: History, limits: Limits = LIMITS) -> tuple[str | None, int |
         # Two steps of ping-pong are caught at distance 2, three at distance 3.
         ([(9.0, "a"), (9.0, "b"), (9.0, "a")], ("not-converged:oscillating", 2)),
         ([(9.0, "a"), (5.0, "b"), (9.0, "a")], ("not-converged:oscillating", 2)),
+        ([(11.1, "a"), (11.2, "a"), (11.1, "a")], ("not-converged:oscillating", 2)),
+        ([(9.0, "a"), (8.0, "a"), (8.0, "a"), (8.0, "a")], ("not-converged:stalled", 3)),
         ([(9.0, "a"), (8.0, "b"), (7.0, "c"), (9.0, "a")], ("not-converged:oscillating", 3)),
         # Period 3 with scores that do not fall is stalled first: that rule stands before.
         ([(9.0, "a"), (9.0, "b"), (9.0, "c"), (9.0, "a")], ("not-converged:stalled", 3)),

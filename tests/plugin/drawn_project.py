@@ -99,6 +99,18 @@ elif what == "excuse":
     (HERE / "designs" / "judgements.yaml").write_text("schema_version: 1\\n")
 elif what == "delete-design":
     (HERE / "designs" / "card.png").unlink()
+elif what == "edit-ini":
+    (HERE / "tox.ini").write_text("[pytest]\\npixelloop_tolerance = pixel=9\\n")
+elif what == "hijack":
+    (HERE / "conftest.py").write_text(
+        "import pytest\\n@pytest.fixture\\ndef assert_matches_design():\\n"
+        "    return lambda *a, **k: None\\n"
+    )
+elif what == "colours":
+    name = next(iter(right["boxes"]))
+    now = page["boxes"][name][4]
+    page["boxes"][name][4] = "#ff0000" if now == "#ff00ff" else "#ff00ff"
+    save(page)
 elif what == "edit-test":
     path = HERE / "test_card.py"
     path.write_text(path.read_text() + "\\n# looser\\n")

@@ -89,6 +89,8 @@ ENDS = {
     "fix-edits-the-manifest": ("edit-manifest", ALL[:1], "undetermined:goalposts-moved"),
     "fix-excuses-itself": ("excuse", ALL[:1], "undetermined:goalposts-moved"),
     "fix-edits-the-test": ("edit-test", ALL[:1], "undetermined:goalposts-moved"),
+    "fix-takes-the-assertion-away": ("hijack", ALL[:1], "undetermined:goalposts-moved"),
+    "two-colours-take-turns": ("colours", ALL[:1], "not-converged:oscillating"),
     "fix-deletes-the-design": ("delete-design", ALL[:1], "undetermined:goalposts-moved"),
     "page-becomes-blank": ("blank", ALL[:1], "undetermined:blank-capture"),
     "page-throws": ("throw", ALL[:1], "undetermined:test-error"),
@@ -109,6 +111,7 @@ def test_how_a_loop_ends(project: Project, case: str) -> None:
     result.assert_outcomes(**{"passed" if status == "converged" else "failed": 1})
     text = result.stdout.str()
     assert "INTERNALERROR" not in text
+    assert ("the page is not the design" in text) == status.startswith("not-converged")
     if status != "converged":
         result.stdout.fnmatch_lines([f"*ended*{status}*", f"{status}  test_card.py::test_card*"])
         assert status in text.partition("= FAILURES =")[2]
@@ -127,7 +130,7 @@ def test_design_made_to_fit_the_page_does_not_pass(project: Project) -> None:
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "the comparison passes, but the loop ended as undetermined:goalposts-moved",
+            "the test passes, but its loop ended as undetermined:goalposts-moved",
             "*design:designs/card.png changed*",
         ]
     )
@@ -237,7 +240,7 @@ FOREIGN = {
         "undetermined:not-asserted",
         "passed",
     ),
-    "nothing-compared": ((), "    pass\n", "undetermined:no-comparable-channel", "passed"),
+    "nothing-compared": ((), "    pass\n", "undetermined:no-comparable-channel", "failed"),
     "unknown-tolerance": (
         (),
         "    assert_matches_design(page(), 'card', tolerance='pixels=1')\n",
@@ -483,3 +486,28 @@ def test_run_folder_that_cannot_be_made_is_a_usage_error(project: Project) -> No
     result = project.loop("repair")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*cannot make the folder of the run*"])
+
+
+def test_an_assertion_that_is_taken_away_between_processes_is_never_green(project: Project) -> None:
+    """A conftest that appears between two processes of a run moves the goalposts, and fails."""
+    project.spoil("title")
+    words = ("--run-id", "X", "--iterations-per-run", "1")
+    project.loop("hijack", *words).assert_outcomes(failed=1)
+    for _ in range(2):
+        result = project.run_apart(
+            "--pixel-loop", "--fix-command", f"{sys.executable} fixer.py hijack", *words
+        )
+        result.assert_outcomes(failed=1)
+        assert project.status == "undetermined:goalposts-moved"
+
+
+def test_an_assertion_that_compares_nothing_is_no_convergence(project: Project) -> None:
+    """A looped test whose assertion was replaced from the start is undetermined, and fails."""
+    project.write(
+        "conftest.py",
+        "import pytest\n@pytest.fixture\ndef assert_matches_design():\n"
+        "    return lambda *a, **k: None\n",
+    )
+    result = project.run_apart("--pixel-loop")
+    result.assert_outcomes(failed=1)
+    assert project.status == "undetermined:no-comparable-channel"

@@ -228,8 +228,7 @@ def test_a_missing_design_says_where_it_was_looked_for(folder: Folder) -> None:
         'no design for "checkout" at viewport "mobile" (node 12:51)\n'
         "  looked in: designs/checkout/12-51__mobile.png, designs/checkout/12-51.png, "
         "designs/designs.yaml\n"
-        "  fetch it with: pixelloop pull checkout --viewport mobile, or export the frame from "
-        "Figma to designs/checkout/12-51__mobile.png"
+        "  next: export the frame from Figma to designs/checkout/12-51__mobile.png"
     )
     assert caught.value.status == "undetermined:figma-unreadable"
 
@@ -451,7 +450,7 @@ def test_impossible_arguments_are_configuration_errors(folder: Folder) -> None:
     for scale in (0, -1, float("nan"), float("inf")):
         with pytest.raises(ConfigurationError, match="scale"):
             design_from_files(folder.path / "a.png", scale=scale)
-    with pytest.raises(ConfigurationError, match="pixel, design, snapshot"):
+    with pytest.raises(ConfigurationError, match="pixel, design"):
         design_from_files(folder.path / "a.png", gate="strict")
 
 
