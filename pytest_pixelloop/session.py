@@ -179,7 +179,8 @@ class LoopSession:
         history = self._history
         self._decision = decide(history, self._limits, now=self._clock())
         write_iterations(self.folder, history)
-        if self.settings.looping:  # for whoever edits, a person between two processes too
+        if self.settings.looping and self._decision.status != "converged":
+            # For whoever edits next, a person between two processes too.
             self._write_brief(self._iteration + 1)
         self._say(compare_line(history, cap=self.settings.cap.value))
         return self._decision
