@@ -35,6 +35,8 @@ RADIUS_LIMIT = 2.2
 """CSS px by which a corner radius may differ."""
 SHADOW_SHARE = 0.35
 """By how much of itself a shadow may differ: rasterisers blur by different kernels."""
+UNEXPECTED_SHADOW = 24.0
+"""Levels x CSS px, all sides together, from which a box without a shadow has one."""
 SHADOW_LIMIT = 4.0
 """Levels x CSS px by which it may differ beyond that."""
 
@@ -230,7 +232,7 @@ def _radius(
 
 
 def _shadow(pair: PicturePair, node: JudgedNode, reading: BoxReading) -> Draft | None:
-    if node.shadow_reach <= 0:
+    if node.shadow_reach <= 0 and (node.color is None or node.parent is None):
         return None
     expected = actual = 0.0
     for side in SIDES:
@@ -238,7 +240,11 @@ def _shadow(pair: PicturePair, node: JudgedNode, reading: BoxReading) -> Draft |
         if masses is not None:
             expected, actual = expected + masses[0], actual + masses[1]
     limit = SHADOW_SHARE * max(abs(expected), abs(actual)) + SHADOW_LIMIT
-    if abs(actual - expected) <= limit:
+    if node.shadow_reach <= 0:
+        # Nothing is expected here; what the surroundings do by themselves is seen in both.
+        if abs(expected) > SHADOW_LIMIT or actual < UNEXPECTED_SHADOW:
+            return None
+    elif abs(actual - expected) <= limit:
         return None
     word = "stronger" if abs(actual) > abs(expected) else "weaker"
     if abs(actual) < 0.3 * abs(expected):

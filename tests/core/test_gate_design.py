@@ -327,3 +327,18 @@ def test_a_tolerated_colour_is_tolerated_everywhere() -> None:
     image[blue, :3] = (29, 78, 216)  # CIEDE2000 7.1
     assert _judge(screen.design(), image).status == "fail"
     assert _judge(screen.design(), image, color_delta_e=9).status == "pass"
+
+
+def test_a_shadow_that_the_design_has_not_is_named() -> None:
+    """A card with a soft shadow where the design has none is a box-shadow finding on the card."""
+    screen = Screen()
+    image = screen.draw()
+    height, width = image.shape[:2]
+    shade = np.zeros((height, width), np.float32)
+    shade[34:214, 40:320] = 0.15
+    shade = np.asarray(cv2.GaussianBlur(shade, (0, 0), 4), np.float32)
+    shade[30:210, 40:320] = 0
+    image[..., :3] = (image[..., :3] * (1 - shade[..., None])).astype(np.uint8)
+    judgement = _judge(screen.design(), image)
+    assert judgement.status == "fail"
+    assert ("1:1", "box-shadow") in _found(judgement)
