@@ -138,14 +138,20 @@ def elements(layout: Layout) -> list[Element]:
     return Element(layout=layout, parent=None, place=0).descendants()
 
 
-def accepted_ids(element: Element, *, spacing: bool = False) -> tuple[str, ...]:
+def accepted_ids(
+    element: Element, *, spacing: bool = False, outward: bool = False
+) -> tuple[str, ...]:
     """Return the ids a finding about *element* may name: itself, its text, its parent.
 
-    With *spacing* (padding, gap, alignment) its children too: a gap is where a child stands.
+    With *spacing* (padding, gap, alignment) its children too: a gap is where a child stands. With
+    *outward* (line height, padding, height) also the containers out to the first that paints: what
+    grows inside boxes that nobody sees shows as a gap in that one.
     """
     found = list(element.ids)
-    if element.parent is not None:
-        found.append(node_id(element.parent.index))
+    for ancestor in element.ancestors():
+        found.append(node_id(ancestor.index))
+        if not outward or css.paints(ancestor.style):
+            break
     if spacing:
         for child in element.children():
             found += child.ids

@@ -66,11 +66,24 @@ def _work(tasks: list[_Task], executable: str, seed: int) -> None:
             make_page(shelf, browsers, task.other, seed)
             lines = "".join(json.dumps(case.as_record()) + "\n" for case in shelf.cases)
             (draft / "cases.jsonl").write_text(lines, encoding="utf-8")
-            for old in cache.glob(f"{task.page.name}.*"):
-                shutil.rmtree(old)
-            draft.rename(task.folder)
+            _settle(draft, task.folder)
             took = time.perf_counter() - started
             print(f"{task.page.name}: {len(shelf.cases)} captures in {took:.0f} s", flush=True)
+
+
+def _settle(draft: Path, folder: Path) -> None:
+    """Put a finished page in its place; of older versions, keep the newest: it may be in use."""
+    if folder.exists():
+        shutil.rmtree(draft)
+        return
+    older = sorted(folder.parent.glob(f"{folder.name.split('.')[0]}.*"), key=_age)
+    for old in older[:-1]:
+        shutil.rmtree(old)
+    draft.rename(folder)
+
+
+def _age(path: Path) -> float:
+    return path.stat().st_mtime
 
 
 def make(

@@ -71,6 +71,7 @@ def make(
     changed: tuple[str, ...] | None = None,
     accepted: tuple[str, ...] | None = None,
     spacing: bool = False,
+    outward: bool = False,
     **more: Any,
 ) -> Defect:
     return Defect(
@@ -79,7 +80,9 @@ def make(
         operations=operations,
         detail=detail,
         changed=element.ids if changed is None else changed,
-        accepted=accepted_ids(element, spacing=spacing) if accepted is None else accepted,
+        accepted=accepted_ids(element, spacing=spacing, outward=outward)
+        if accepted is None
+        else accepted,
         **more,
     )
 

@@ -178,10 +178,13 @@ class _Drawing:
 
     def _picture(self, node: Layout) -> None:
         x, y, w, h = node["box"]
+        outer = css.radii(node["style"], w, h)
+        top, right, bottom, left = (side[0] for side in css.borders(node["style"]))
+        x, y, w, h = x + left, y + top, w - left - right, h - top - bottom
+        radii = tuple(max(r - left, 0.0) for r in outer)
         self.photo += 1
         same = raster.reencoded(node["src"])
         uri = raster.rescaled(node["src"]) if self.photo % 3 == 0 else same
-        radii = css.radii(node["style"], w, h)
         name = self.define(
             "c", f'<clipPath id="@"><path d="{_rounded((x, y, w, h), radii)}"/></clipPath>'
         )

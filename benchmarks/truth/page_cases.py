@@ -70,11 +70,15 @@ def _write_design(shelf: Shelf, layout: dict[str, Any]) -> None:
     (shelf.folder / "nodes.json").write_text(json.dumps(nodes, indent=1), encoding="utf-8")
 
 
-def _add_benign(shelf: Shelf, studio: Studio, reference: list[Element]) -> None:
+def _add_benign(
+    shelf: Shelf, studio: Studio, reference: list[Element], picture: NDArray[np.uint8]
+) -> None:
     for kind, script in benign.SCRIPTS.items():
         studio.load()
         studio.tab.evaluate(script)
         if kind in benign.OFFSETS:
+            if change(picture, decoded(studio.png()), studio.page.scale)[0]:
+                continue
             studio.tab.add_style_tag(content=benign.OFFSETS[kind])
         shelf.add(studio.shot(), shelf.case(truth.BENIGN, kind, 0))
     recoding = benign.recoded(reference)
@@ -236,7 +240,7 @@ def make_page(shelf: Shelf, browsers: Browsers, other: Page, seed: int) -> None:
         studio.load()
         reference = studio.layout()
         picture = decoded(studio.png())
-        _add_benign(shelf, studio, reference)
+        _add_benign(shelf, studio, reference, picture)
         name = f"{seed}/{page.name}"
         _add_defects(shelf, studio, reference, picture, name)
         _add_chains(shelf, studio, reference, picture, name)

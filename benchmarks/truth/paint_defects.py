@@ -101,6 +101,9 @@ def _border_missing(element: Element, rng: random.Random) -> Defect | None:
     sides = css.borders(element.style)
     if max(side[0] for side in sides) == 0 or not is_box(element):
         return None
+    widest = max(sides, key=lambda side: side[0])
+    if css.hexed(widest[1]) == css.hexed(css.colour(element.style["backgroundColor"])):
+        return None
     return make(
         "border-missing",
         element,
@@ -115,7 +118,7 @@ def _border_width(element: Element, rng: random.Random) -> Defect | None:
     sides = [side[0] for side in css.borders(element.style)]
     if min(sides) == 0 or not is_box(element):
         return None
-    more = rng.choice([1, 2])
+    more = rng.choice([1, 2]) if sides[0] <= 2 else 3
     return make(
         "border-width",
         element,
@@ -156,6 +159,7 @@ def _shadow_missing(element: Element, rng: random.Random) -> Defect | None:
         element,
         restyle(element, box_shadow="none"),
         "no shadow",
+        pixels=100,
         properties=("box-shadow", "shadow", "effects", "effect"),
     )
 
@@ -188,7 +192,7 @@ def _shadow_level(element: Element, rng: random.Random) -> Defect | None:
         restyle(element, box_shadow=new),
         f"{element.style['boxShadow']} -> {new}",
         properties=("box-shadow", "shadow", "effects", "effect"),
-        pixels=60,
+        pixels=100,
     )
 
 

@@ -86,6 +86,7 @@ def _line_height(element: Element, rng: random.Random) -> Defect | None:
         element,
         restyle(element, line_height=f"{new}px"),
         f"{old} -> {new} px",
+        outward=True,
         changed=element.text_ids,
         properties=("line-height", "height", *PLACE),
         moves=True,
