@@ -33,11 +33,16 @@ CURVED_LIMIT = 11.0
 """The same for circles and pills, whose border is straight for a pixel or two only."""
 RADIUS_LIMIT = 2.2
 """CSS px by which a corner radius may differ."""
-SHADOW_SHARE = 0.35
+SHADOW_SHARE = 0.5
 """By how much of itself a shadow may differ: rasterisers blur by different kernels."""
+SIDE_DARKENED = 2.0
+"""Levels x CSS px by which a side is darker than in the design; what lies beside a box darkens one
+or two sides, a shadow three."""
 UNEXPECTED_SHADOW = 24.0
 """Levels x CSS px, all sides together, from which a box without a shadow has one."""
-SHADOW_LIMIT = 4.0
+SEEN_SHADOW = 1.0
+"""Levels x CSS px from which a shadow of the design can be told from what lies around the box."""
+SHADOW_LIMIT = 2.0
 """Levels x CSS px by which it may differ beyond that."""
 
 
@@ -235,17 +240,19 @@ def _shadow(pair: PicturePair, node: JudgedNode, reading: BoxReading) -> Draft |
     if node.shadow_reach <= 0 and (node.color is None or node.parent is None):
         return None
     expected = actual = 0.0
+    darkened = 0
     for side in SIDES:
         masses = shadow_mass(pair, side, node.rect, moved=reading.moved, reach=node.shadow_reach)
         if masses is not None:
             expected, actual = expected + masses[0], actual + masses[1]
+            darkened += masses[1] - masses[0] > SIDE_DARKENED
     limit = SHADOW_SHARE * max(abs(expected), abs(actual)) + SHADOW_LIMIT
     if node.shadow_reach <= 0:
         # Nothing is expected here; what the surroundings do by themselves is seen in both.
-        if abs(expected) > SHADOW_LIMIT or actual < UNEXPECTED_SHADOW:
+        if abs(expected) > 2 * SHADOW_LIMIT or actual < UNEXPECTED_SHADOW or darkened < 3:
             return None
-    elif abs(actual - expected) <= limit:
-        return None
+    elif expected < SEEN_SHADOW or abs(actual - expected) <= limit:
+        return None  # alike, or lost in what lies around it: a shadow darkens
     word = "stronger" if abs(actual) > abs(expected) else "weaker"
     if abs(actual) < 0.3 * abs(expected):
         word = "no"
