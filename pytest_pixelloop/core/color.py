@@ -151,18 +151,6 @@ def color_differs(expected: ArrayLike, actual: ArrayLike, *, tolerance: float) -
     return oklab_distance(expected, actual) > tolerance / _OKLAB_PER_DELTA_E
 
 
-def colors_differ(
-    expected: NDArray[np.float64], actual: NDArray[np.float64], *, tolerance: float
-) -> NDArray[np.bool_]:
-    """Return color_differs for each row of two arrays of shape (n, 3)."""
-    apart = np.abs(expected - actual).max(axis=1, initial=0.0) > 0
-    seen = apart & (ciede2000(srgb_to_lab(expected), srgb_to_lab(actual)) > tolerance)
-    differ: NDArray[np.bool_] = seen & (
-        oklab_distances(expected, actual) > tolerance / _OKLAB_PER_DELTA_E
-    )
-    return differ
-
-
 def hex_color(srgb: ArrayLike) -> str:
     """Return ``#rrggbb`` of one sRGB colour 0..255, rounded and clipped."""
     red, green, blue = (int(v) for v in np.clip(np.rint(np.asarray(srgb, np.float64)), 0, 255))

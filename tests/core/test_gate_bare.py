@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from pytest_pixelloop.core.capture import Capture
-from pytest_pixelloop.core.color import color_differs, colors_differ
 from pytest_pixelloop.core.design import Design
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.judging import judge
@@ -130,17 +129,6 @@ def test_a_solid_block_that_moved_fails(shift: int) -> None:
 
 
 COLORS = st.tuples(*[st.integers(0, 255)] * 3)
-
-
-@given(st.lists(st.tuples(COLORS, COLORS), min_size=1, max_size=20), st.floats(0.5, 6))
-def test_pairs_at_once_equal_pairs_one_by_one(
-    pairs: list[tuple[tuple[int, int, int], tuple[int, int, int]]], tolerance: float
-) -> None:
-    """colors_differ is color_differs, row by row."""
-    first = np.array([p[0] for p in pairs], np.float64)
-    second = np.array([p[1] for p in pairs], np.float64)
-    one_by_one = [color_differs(a, b, tolerance=tolerance) for a, b in pairs]
-    assert colors_differ(first, second, tolerance=tolerance).tolist() == one_by_one
 
 
 @given(COLORS)
