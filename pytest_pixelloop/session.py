@@ -35,8 +35,9 @@ from pytest_pixelloop.core.stopping import CONVERGED, Decision, Limits, decide, 
 from pytest_pixelloop.core.summary import Summary, summary_record
 from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS
 from pytest_pixelloop.loop.fix_step import FixStep, fix_variables
-from pytest_pixelloop.loop.fixer import CommandFixer, kill_orphan
+from pytest_pixelloop.loop.fixer import CommandFixer
 from pytest_pixelloop.loop.watched import Fingerprint, WatchedSources, Watcher
+from pytest_pixelloop.process.group import kill_orphan
 from pytest_pixelloop.report.derived_files import (
     Brief,
     shown_path,

@@ -19,6 +19,7 @@ PACKAGE = Path(pytest_pixelloop.__file__).parent
 RANKS = {
     "core": 0,
     "store": 1,
+    "process": 1,
     "sources": 2,
     "capture": 2,
     "loop": 2,

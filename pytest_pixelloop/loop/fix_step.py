@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.records import FixOutcome, Kind, fix_ended_record, record
-from pytest_pixelloop.loop.fixer import process_identity
 from pytest_pixelloop.loop.watched import changed_files
+from pytest_pixelloop.process.group import process_identity
 from pytest_pixelloop.store.iteration_files import iteration_folder
 
 if TYPE_CHECKING:

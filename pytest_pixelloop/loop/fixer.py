@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
-import shutil
-import signal
 import subprocess
-import sys
 import threading
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_pixelloop.core.errors import ConfigurationError
-from pytest_pixelloop.loop.kept_output import KeptOutput
+from pytest_pixelloop.process.group import ask_group_to_stop, kill_group
+from pytest_pixelloop.process.kept_output import KeptOutput
+from pytest_pixelloop.process.words import split_command, without_secrets
 from pytest_pixelloop.store.atomic import write_bytes_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
-#: What a fixer never inherits: it needs no access to the designs' home to repair a page.
-SECRETS = ("FIGMA_TOKEN", "FIGMA_ACCESS_TOKEN")
 GRACE = 3.0
 _DRAIN = 2.0
 
@@ -62,7 +57,7 @@ class CommandFixer:
     ) -> None:
         self._argv = split_command(command, root=root, environ=environ)
         self._root = root
-        self._environ = {k: v for k, v in environ.items() if k.upper() not in SECRETS}
+        self._environ = without_secrets(environ)
         self._timeout = timeout
         self._grace = grace
 
@@ -120,60 +115,11 @@ class CommandFixer:
         try:
             process.wait(self._timeout)
         except subprocess.TimeoutExpired:
-            _ask_group_to_stop(process.pid)
+            ask_group_to_stop(process.pid)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(self._grace)
             return True
         return False
-
-
-def split_command(command: str, *, root: Path, environ: Mapping[str, str]) -> list[str]:
-    """Return the command as words, the program as a path that exists.
-
-    Raises ConfigurationError, worded for the person who wrote the command.
-    """
-    where = f"--fix-command {command!r}"
-    try:
-        words = shlex.split(command, posix=os.name != "nt")
-    except ValueError as error:
-        raise ConfigurationError(
-            f"the fix command cannot be split into words: {error}",
-            where=where,
-            expected="a program and its arguments, quoted as in a shell",
-        ) from error
-    if not words:
-        raise ConfigurationError(
-            "the fix command is empty", where=where, expected="a program and its arguments"
-        )
-    return [_find_program(words[0], root=root, environ=environ, where=where), *words[1:]]
-
-
-def _find_program(word: str, *, root: Path, environ: Mapping[str, str], where: str) -> str:
-    if Path(word).name != word:
-        path = root / word
-        if not path.is_file():
-            raise ConfigurationError(
-                f"the fix command's program does not exist: {word}",
-                where=where,
-                expected=f"a file, relative to {root}",
-                next_step="correct the path; no shell is involved, so ~ and $VARIABLES stay as is",
-            )
-        if not os.access(path, os.X_OK):
-            raise ConfigurationError(
-                f"the fix command's program is not executable: {word}",
-                where=where,
-                next_step=f"chmod +x {word}",
-            )
-        return str(path)
-    found = shutil.which(word, path=environ.get("PATH"))
-    if found is None:
-        raise ConfigurationError(
-            f"the fix command's program is not found: {word}",
-            where=where,
-            expected="a program on PATH (no shell is involved: no pipes, aliases or built-ins)",
-            next_step=f"a script in the project is written ./{word}",
-        )
-    return str(Path(found).absolute())
 
 
 def _talk(
@@ -199,46 +145,3 @@ def _talk(
     for thread in threads:
         thread.start()
     return threads
-
-
-def _ask_group_to_stop(pid: int) -> None:
-    if sys.platform != "win32":
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGTERM)
-
-
-def kill_group(pid: int) -> None:
-    """Kill the process group that *pid* leads: children that outlive the command, too."""
-    if sys.platform == "win32":
-        subprocess.run(
-            ["taskkill", "/T", "/F", "/PID", str(pid)],  # noqa: S607 - a Windows system program
-            check=False,
-            capture_output=True,
-        )
-        return
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
-
-
-def process_identity(pid: int) -> str:
-    """Return what tells this process from a later one with the same id; "" where unknown.
-
-    On Linux the time it was started, from /proc.
-    """
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
-        return stat.rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        return ""
-
-
-def kill_orphan(pid: int, *, identity: str) -> bool:
-    """Kill a fixer that a killed process left running; tell whether there was one.
-
-    Only when *identity* proves that the process is the one that was started then: it would go on
-    editing the sources while the next one does, too.
-    """
-    if not identity or process_identity(pid) != identity:
-        return False
-    kill_group(pid)
-    return True

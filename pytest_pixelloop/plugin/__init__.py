@@ -64,7 +64,7 @@ def _refuse(config: pytest.Config, settings: Settings) -> None:
             "--pixel-loop with a fix cannot be combined with --pdb: the fix would wait for the "
             "debugger; drop --pdb"
         )
-    from pytest_pixelloop.loop.fixer import split_command  # noqa: PLC0415
+    from pytest_pixelloop.process.words import split_command  # noqa: PLC0415
 
     command = settings.fix_command or ""
     options.usage_error(lambda: split_command(command, root=settings.rootpath, environ=os.environ))

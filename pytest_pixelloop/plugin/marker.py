@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_pixelloop.plugin.options import GATES
+from pytest_pixelloop.plugin.option_table import GATES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

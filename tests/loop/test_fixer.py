@@ -15,14 +15,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_pixelloop.core.errors import ConfigurationError
-from pytest_pixelloop.loop.fixer import (
-    CommandFixer,
-    FixResult,
-    kill_orphan,
-    process_identity,
-    split_command,
-)
-from pytest_pixelloop.loop.kept_output import KeptOutput
+from pytest_pixelloop.loop.fixer import CommandFixer, FixResult
+from pytest_pixelloop.process.group import kill_orphan, process_identity
+from pytest_pixelloop.process.kept_output import KeptOutput
+from pytest_pixelloop.process.words import split_command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

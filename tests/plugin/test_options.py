@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_pixelloop.core.tolerance import Tolerance
-from pytest_pixelloop.plugin.options import OPTIONS
+from pytest_pixelloop.plugin.option_table import OPTIONS
 
 if TYPE_CHECKING:
     from drawn_project import Project

@@ -1,4 +1,4 @@
-"""What a fixer printed, bounded: its beginning and its end."""
+"""What a command printed, bounded: its beginning and its end."""
 
 from __future__ import annotations
 

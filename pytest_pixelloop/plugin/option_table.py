@@ -1,0 +1,132 @@
+"""The table of options: each row makes a command-line option, its ini key and its help."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+IniType = Literal["string", "linelist"]
+GATES = ("design", "pixel")
+MODES = ("repair", "create")
+CONDITIONAL = ("fail", "pass")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One setting: ``flag`` and ``ini`` may each be absent; ``default`` is what pytest shows."""
+
+    name: str
+    help: str
+    flag: str | None = None
+    ini: IniType | None = None
+    metavar: str | None = None
+    default: str = ""
+    choices: tuple[str, ...] = ()
+    switch: bool = False
+
+    @property
+    def dest(self) -> str:
+        """The key in ``config.option`` and in the ini file; no other plugin has the prefix."""
+        return f"pixelloop_{self.name}"
+
+
+OPTIONS = (
+    Option(
+        name="loop",
+        flag="--pixel-loop",
+        switch=True,
+        help="run a failing visual test again, with a fix in between, until it settles",
+    ),
+    Option(
+        name="iteration_cap",
+        flag="--iteration-cap",
+        ini="string",
+        metavar="N",
+        help="at most N iterations of fix and measurement, 1 to 99 (default: 6)",
+    ),
+    Option(
+        name="tolerance",
+        flag="--tolerance",
+        ini="string",
+        metavar="K=V,...",
+        help='how much may differ, for example "pixel=2,color_delta_e=3"',
+    ),
+    Option(
+        name="mode",
+        flag="--mode",
+        metavar="|".join(MODES),
+        default="repair",
+        choices=MODES,
+        help="repair measures first; create runs the fix first (default: repair)",
+    ),
+    Option(
+        name="fix_command",
+        flag="--fix-command",
+        ini="string",
+        metavar="CMD",
+        help="command to run between two measurements; the brief is on its stdin (no shell)",
+    ),
+    Option(
+        name="fix_timeout",
+        flag="--fix-timeout",
+        ini="string",
+        metavar="SECONDS",
+        default="600",
+        help="stop the fix command after this time (default: 600)",
+    ),
+    Option(
+        name="run_id",
+        flag="--run-id",
+        metavar="ID",
+        help="name of the run directory; an existing one is continued",
+    ),
+    Option(
+        name="iterations_per_run",
+        flag="--iterations-per-run",
+        metavar="N",
+        help="stop after N iterations in this process; continue with the same --run-id",
+    ),
+    Option(
+        name="gate",
+        flag="--pixelloop-gate",
+        ini="string",
+        metavar="|".join(GATES),
+        choices=GATES,
+        help="gate profile (default: by the kind of the design)",
+    ),
+    Option(
+        name="designs",
+        flag="--pixelloop-designs",
+        ini="string",
+        metavar="DIR",
+        default="designs",
+        help="folder with designs.yaml, relative to rootdir (default: designs)",
+    ),
+    Option(
+        name="dir",
+        flag="--pixelloop-dir",
+        ini="string",
+        metavar="DIR",
+        default=".pixelloop",
+        help="folder for runs, relative to rootdir (default: .pixelloop)",
+    ),
+    Option(
+        name="browser",
+        flag="--pixelloop-browser",
+        ini="string",
+        metavar="PATH",
+        help="browser executable (default: PIXELLOOP_BROWSER, Playwright's, then the system's)",
+    ),
+    Option(
+        name="conditional",
+        ini="string",
+        default="fail",
+        choices=CONDITIONAL,
+        help='"pass" lets the verdict conditional through with a warning (default: fail)',
+    ),
+    Option(
+        name="sources",
+        ini="linelist",
+        help="files and folders a fix may change, relative to rootdir (default: all of it)",
+    ),
+)
