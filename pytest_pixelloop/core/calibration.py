@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pytest_pixelloop.core.leaf_reading import Reading
+    from pytest_pixelloop.core.reading import Reading
 
 AMOUNT_SPAN = 0.2
 """By how much the amount of ink may differ through rasterisation alone."""

@@ -11,7 +11,7 @@ from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.glyphs import GLYPH_LIMIT
 from pytest_pixelloop.core.judged_nodes import Kind
-from pytest_pixelloop.core.leaf_reading import ALIKE
+from pytest_pixelloop.core.leaf_search import ALIKE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.judged_nodes import JudgedNode
-    from pytest_pixelloop.core.leaf_reading import Reading
     from pytest_pixelloop.core.picture_pair import PicturePair
+    from pytest_pixelloop.core.reading import Reading
 
 LIGHT, DARK = 150.0, 105.0
 """Levels of the commonest grey above which a screen is light, and below which it is dark."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.calibration import Calibration
     from pytest_pixelloop.core.judged_nodes import JudgedNode
-    from pytest_pixelloop.core.leaf_reading import Reading
+    from pytest_pixelloop.core.reading import Reading
     from pytest_pixelloop.core.tolerance import Tolerance
 
 STRAY_LIMIT = 0.02

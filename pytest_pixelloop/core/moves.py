@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pytest_pixelloop.core.judged_nodes import JudgedNode
-    from pytest_pixelloop.core.leaf_reading import Reading
+    from pytest_pixelloop.core.reading import Reading
 
 LEAST = 2.0
 """CSS px from which a move is worth looking elsewhere: edges are searched around their place."""

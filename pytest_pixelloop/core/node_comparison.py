@@ -13,7 +13,7 @@ from pytest_pixelloop.core.glyphs import GLYPH_LIMIT
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
 from pytest_pixelloop.core.layout_causes import LayoutJudge, Placing, complete
 from pytest_pixelloop.core.leaf_judgement import judge_leaf
-from pytest_pixelloop.core.leaf_reading import Reading, make_reader
+from pytest_pixelloop.core.leaf_reading import make_reader
 from pytest_pixelloop.core.moves import Moves
 from pytest_pixelloop.core.photo_judgement import judge_photo
 from pytest_pixelloop.core.rectangles import grown
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.draft_finding import Draft
     from pytest_pixelloop.core.picture_pair import PicturePair
+    from pytest_pixelloop.core.reading import Reading
     from pytest_pixelloop.core.tolerance import Tolerance
 
 _STILL = ((0, 0), (0, 0), (0, 0), (0, 0))

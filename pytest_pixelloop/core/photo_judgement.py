@@ -9,13 +9,15 @@ import numpy as np
 
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.ink import find
-from pytest_pixelloop.core.leaf_reading import CERTAIN, FAR, NEAR, LeafReader, Reading
+from pytest_pixelloop.core.leaf_search import CERTAIN, FAR, NEAR
+from pytest_pixelloop.core.reading import Reading
 from pytest_pixelloop.core.rectangles import cut, grown, inside, relative, shifted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.judged_nodes import JudgedNode
+    from pytest_pixelloop.core.leaf_reading import LeafReader
 
 SAME_PICTURE = 0.7
 """Correlation of two blurred pictures from which they show the same."""
@@ -34,7 +36,7 @@ def judge_photo(reader: LeafReader, node: JudgedNode) -> tuple[Reading, list[Dra
     if not cut(pair.differs, window).any():
         return same, []
     blur = max(1.2 * pair.scale, 1.0)
-    template = _softened(cut(reader.gray_expected, rect), blur)
+    template = _softened(cut(reader.search.gray_expected, rect), blur)
     if float(np.ptp(template)) < 8:
         return same, []
     dx, dy, likeness = _locate(reader, template, node, blur=blur, reach=(near, near))
@@ -81,7 +83,7 @@ def _locate(
     reach: tuple[int, int],
 ) -> tuple[int, int, float]:
     window = grown(node.rect, *reach, reader.pair.shape)
-    area = _softened(cut(reader.gray_actual, window), blur)
+    area = _softened(cut(reader.search.gray_actual, window), blur)
     if area.shape[0] < template.shape[0] or area.shape[1] < template.shape[1]:
         return 0, 0, 0.0
     home = relative(node.rect, window)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.box_judgement import BoxReading
     from pytest_pixelloop.core.judged_nodes import JudgedNode
-    from pytest_pixelloop.core.leaf_reading import Reading
     from pytest_pixelloop.core.picture_pair import PicturePair
+    from pytest_pixelloop.core.reading import Reading
     from pytest_pixelloop.core.tolerance import Tolerance
 
 SLACK = 2.5

@@ -1,0 +1,137 @@
+"""Two inks of one leaf, the design's and the capture's, measured against each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from pytest_pixelloop.core.glyphs import glyph_mismatch
+from pytest_pixelloop.core.ink import Ink, shape_stray, spread, worst_cluster
+from pytest_pixelloop.core.leaf_search import ALIKE
+from pytest_pixelloop.core.reading import Reading
+from pytest_pixelloop.core.rectangles import Rect, cut, joined
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pytest_pixelloop.core.judged_nodes import JudgedNode
+
+FRINGED = 0.25
+"""Share of off-colour ink from which a text is rendered on sub-pixels."""
+_GONE = 0.12
+"""Share of the design's ink below which a leaf counts as missing."""
+
+
+def measure(
+    leaf: JudgedNode,
+    ink: Ink,
+    other: Ink,
+    *,
+    template: NDArray[np.float32],
+    core: Rect,
+    extent: Rect,
+    em: float,
+    scale: float,
+    shift: tuple[int, int],
+    likeness: float,
+    rect: Rect,
+) -> Reading:
+    """Return the reading of a leaf from both inks; *core* is where the design's ink lies."""
+    seen = cut(other.coverage, extent)
+    ratio = float(seen.sum()) / max(float(template.sum()), 1e-6)
+    amount = ratio * other.contrast / ink.contrast
+    if amount < _GONE:
+        return Reading(
+            at=leaf.at,
+            found=False,
+            missing=True,
+            likeness=likeness,
+            ink_rect=rect,
+            expected_ink=ink,
+            actual_ink=other,
+        )
+    side = max(round(em / 2), 3)
+    left = _padded(template, core, extent)
+    right = cut(other.coverage, _both(core, extent))
+    worst = worst_cluster(shape_stray(left, right), side=side)[0] / em**2
+    fringes = (ink.tint > FRINGED, other.tint > FRINGED)
+    if fringes[0] != fringes[1]:  # sub-pixel text is smoothed over three pixels, other text is not
+        three = np.full((1, 3), 1 / 3, np.float32)
+        if fringes[0]:
+            right = np.asarray(cv2.filter2D(right, -1, three), np.float32)
+        else:
+            left = np.asarray(cv2.filter2D(left, -1, three), np.float32)
+    level = float(np.clip(left.sum() / max(float(right.sum()), 1e-6), 0.5, 2.0))
+    mismatch = glyph_mismatch(left, right * np.float32(level), em=em, scale=scale)
+    widths = [spread(a.sum(axis=0, dtype=np.float64)) for a in (template, seen)]
+    heights = [spread(a.sum(axis=1, dtype=np.float64)) for a in (template, seen)]
+    edges = tuple((b - a) / scale for a, b in zip(core, extent, strict=True))
+    return Reading(
+        at=leaf.at,
+        found=likeness >= ALIKE,
+        shift=(shift[0] / scale, shift[1] / scale),
+        likeness=likeness,
+        stray=worst,
+        edges=(edges[0], edges[1], edges[2], edges[3]),
+        width_ratio=widths[1][1] / max(widths[0][1], 0.5),
+        height_ratio=heights[1][1] / max(heights[0][1], 0.5),
+        amount_ratio=amount,
+        contrast_ratio=other.contrast / ink.contrast,
+        ink_rect=rect,
+        expected_ink=ink,
+        actual_ink=other,
+        mismatch=mismatch,
+        em=em / scale,
+        light=bool(ink.color.sum() > ink.backdrop.sum()),
+        bars=(float(template.mean(axis=1).max()), float(seen.mean(axis=1).max())),
+    )
+
+
+def extent_of(coverage: NDArray[np.float32], core: Rect, *, gap: int) -> Rect | None:
+    """Return the ink's box: what lies in *core*, and beyond it while gaps stay below *gap*."""
+    height, width = coverage.shape
+    x0, y0, x1, y1 = max(core[0], 0), max(core[1], 0), min(core[2], width), min(core[3], height)
+    if x1 <= x0 or y1 <= y0:
+        return None
+    columns = coverage[y0:y1].max(axis=0) > 0.15
+    left, right = _run(columns, x0, x1, gap=gap)
+    if right <= left:
+        return None
+    rows = coverage[:, left:right].max(axis=1) > 0.15
+    top, bottom = _run(rows, y0, y1, gap=max(gap // 3, 1))
+    return (left, top, right, bottom) if bottom > top else None
+
+
+def _run(inked: NDArray[np.bool_], low: int, high: int, *, gap: int) -> tuple[int, int]:
+    inside = np.flatnonzero(inked[low:high])
+    if not len(inside):
+        return 0, 0
+    first, last = low + int(inside[0]), low + int(inside[-1])
+    places = np.flatnonzero(inked)
+    before, after = places[places < first][::-1], places[places > last]
+    for place in before:
+        if first - place > gap:
+            break
+        first = int(place)
+    for place in after:
+        if place - last > gap:
+            break
+        last = int(place)
+    return first, last + 1
+
+
+def _padded(template: NDArray[np.float32], core: Rect, extent: Rect) -> NDArray[np.float32]:
+    """Return the design's ink laid into the box that holds both inks."""
+    x0, y0, x1, y1 = _both(core, extent)
+    out = np.zeros((y1 - y0, x1 - x0), np.float32)
+    ox, oy = core[0] - x0, core[1] - y0
+    part = template[max(-oy, 0) : y1 - core[1], max(-ox, 0) : x1 - core[0]]
+    out[max(oy, 0) : max(oy, 0) + part.shape[0], max(ox, 0) : max(ox, 0) + part.shape[1]] = part
+    return out
+
+
+def _both(core: Rect, extent: Rect) -> Rect:
+    x0, y0, x1, y1 = joined(core, extent)
+    return max(x0, 0), max(y0, 0), x1, y1

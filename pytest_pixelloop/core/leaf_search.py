@@ -1,0 +1,110 @@
+"""Where a leaf of the design is on the page: near its place, where others went, then far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from pytest_pixelloop.core.ink import find
+from pytest_pixelloop.core.rectangles import Rect, cut, grown
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pytest_pixelloop.core.picture_pair import PicturePair
+
+NEAR = 3.0
+"""CSS px within which a leaf is looked for first."""
+FAR = (160.0, 160.0)
+"""CSS px (across, down) within which a leaf that is not near is looked for."""
+ALIKE = 0.7
+"""Correlation from which two inks are taken for the same text or icon, perhaps with changes."""
+MOVED = 0.85
+"""Correlation from which a leaf is believed to be far from home."""
+CERTAIN = 0.9
+"""Correlation from which a match at the rim of the search is not looked for beyond it."""
+_TRIES = 4
+"""How many places are looked at for a leaf that is far from home."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LeafSearch:
+    """Looks for leaves of one pair; keeps the grey pictures and the shifts already seen."""
+
+    pair: PicturePair
+    gray_expected: NDArray[np.uint8]
+    gray_actual: NDArray[np.uint8]
+    seen: list[tuple[int, int]] = field(default_factory=list)
+
+    def locate(self, rect: Rect, scale: float) -> tuple[int, int, float]:
+        """Return dx, dy in device px and the likeness there: near first, then as seen, then far."""
+        template = cut(self.gray_expected, grown(rect, 1, 1, self.pair.shape))
+        near = round(NEAR * scale)
+        best = self._search(template, rect, reach=(near, near), around=(0, 0))
+        inner = max(abs(best[0]), abs(best[1])) < near
+        if best[2] >= (ALIKE if inner else CERTAIN):
+            return best
+        for around in self.seen:
+            tried = self._search(template, rect, reach=(near, near), around=around)
+            if tried[2] >= ALIKE and tried[2] > best[2] + 0.05:
+                return tried
+        far = self._far(template, rect, least=max(MOVED, best[2] + 0.08))
+        if far is not None:
+            self.seen.append(far[:2])
+            return far
+        return best
+
+    def _far(
+        self, template: NDArray[np.uint8], rect: Rect, *, least: float
+    ) -> tuple[int, int, float] | None:
+        """Return where a leaf went, None where every likeness is another leaf in its own place."""
+        scale, shape = self.pair.scale, self.pair.shape
+        x0, y0, x1, y1 = grown(rect, 1, 1, shape)
+        window = grown((x0, y0, x1, y1), round(FAR[0] * scale), round(FAR[1] * scale), shape)
+        area = cut(self.gray_actual, window)
+        if area.shape[0] < template.shape[0] or area.shape[1] < template.shape[1]:
+            return None
+        likeness = cv2.matchTemplate(area, template, cv2.TM_CCOEFF_NORMED)
+        height, width = template.shape
+        for _ in range(_TRIES):
+            _, high, _, (column, row) = cv2.minMaxLoc(likeness)
+            if high < least:
+                return None
+            spot = (window[0] + column, window[1] + row)
+            there = (spot[0], spot[1], spot[0] + width, spot[1] + height)
+            before, after = cut(self.gray_expected, there), cut(self.gray_actual, there)
+            own = cv2.matchTemplate(after, before, cv2.TM_CCOEFF_NORMED)
+            if float(np.ptp(before)) < 8 or float(own[0, 0]) < ALIKE:
+                return spot[0] - x0, spot[1] - y0, float(high)
+            likeness[max(row - 3, 0) : row + 4, max(column - 3, 0) : column + 4] = -1.0
+        return None
+
+    def _search(
+        self,
+        template: NDArray[np.uint8],
+        rect: Rect,
+        *,
+        reach: tuple[int, int],
+        around: tuple[int, int],
+    ) -> tuple[int, int, float]:
+        x0, y0, x1, y1 = grown(rect, 1, 1, self.pair.shape)
+        ax, ay = around
+        window = grown((x0 + ax, y0 + ay, x1 + ax, y1 + ay), *reach, self.pair.shape)
+        area = cut(self.gray_actual, window)
+        if area.shape[0] < template.shape[0] or area.shape[1] < template.shape[1]:
+            return 0, 0, 0.0
+        home = (x0 + ax - window[0], y0 + ay - window[1])
+        dx, dy, likeness = find(template, area, home=home)
+        return dx + ax, dy + ay, likeness
+
+
+def make_search(pair: PicturePair) -> LeafSearch:
+    """Return a search over the pair's grey pictures."""
+    return LeafSearch(
+        pair=pair,
+        gray_expected=np.asarray(cv2.cvtColor(pair.expected, cv2.COLOR_RGB2GRAY), np.uint8),
+        gray_actual=np.asarray(cv2.cvtColor(pair.actual, cv2.COLOR_RGB2GRAY), np.uint8),
+    )
