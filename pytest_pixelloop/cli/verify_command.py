@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from pytest_pixelloop.checker import undetermined_report
+from pytest_pixelloop.cli.bridge_command import is_bridge_request, run_bridge
 from pytest_pixelloop.cli.outcome import STDOUT, exit_code, print_report, write_report
 from pytest_pixelloop.cli.request import Request, RequestRunner, request_from_record
 from pytest_pixelloop.core.errors import ConfigurationError, UndeterminedError
@@ -55,11 +56,35 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="FILE.jsonl",
         help="one JSON request a line ('-' reads stdin), one JSON report a line, one browser",
     )
+    _add_bridge_words(parser)
     parser.set_defaults(run=run)
+
+
+def _add_bridge_words(parser: argparse.ArgumentParser) -> None:
+    """Add what belongs to a bridge file (docs/bridge.md); any of it makes the request one."""
+    add = parser.add_argument_group("a screen of a bridge file").add_argument
+    add("--project", type=Path, metavar="DIR", help="the folder that holds .ddalkak/")
+    add("--name", dest="bridge_name", metavar="NAME", help="its bridge/NAME.bridge.json")
+    add("--screen", metavar="BREAKPOINT", help="default: desktop, else the first")
+    add("--target", metavar="ID", help="one of the bridge's verify targets")
+    add("--selector", metavar="CSS", help="only body: a screen is a whole page")
+    add("--pass", dest="pass_confidence", type=float, metavar="RATIO", help="default 0.995")
+    add("--conditional", dest="conditional_confidence", type=float, metavar="RATIO", help="0.98")
+    add("--pixel-threshold", type=float, metavar="RATIO", help="default 0.1")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare and return the exit code."""
+    if is_bridge_request(arguments):
+        if arguments.project is None:
+            arguments.project = Path()
+        return run_bridge(arguments)
+    for word in ("pass_confidence", "conditional_confidence", "pixel_threshold"):
+        if getattr(arguments, word) is not None:
+            raise ConfigurationError(
+                "--pass, --conditional and --pixel-threshold belong to a bridge file",
+                next_step="write --tolerance pass_confidence=...,threshold=..., or add --project",
+            )
     request = Request(
         name=arguments.name,
         design=arguments.design,

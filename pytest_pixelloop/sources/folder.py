@@ -19,6 +19,7 @@ from pytest_pixelloop.core.design import Design, DesignNode, Placement
 from pytest_pixelloop.core.errors import ConfigurationError, DesignUnreadableError, ImageError
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.placement import USUAL_SCALES, frame_image, place_export
+from pytest_pixelloop.sources.bridge import bridge_design, load_bridge, project_of
 from pytest_pixelloop.sources.figma_nodes import NodeFile, read_nodes
 from pytest_pixelloop.sources.manifest import (
     GATES,
@@ -83,6 +84,8 @@ def load_design(planned: PlannedComparison) -> Design:
     Raises DesignUnreadableError when it is missing, unreadable, or does not fit together.
     """
     project = planned.manifest.parent.parent
+    if planned.bridge is not None:
+        return _load_bridge(planned, planned.bridge, project)
     if planned.refusal is not None or planned.image is None:
         raise _no_design(planned)
     design = _assemble(
@@ -118,6 +121,30 @@ def load_design(planned: PlannedComparison) -> Design:
             **design.provenance,
             "manifest": shown_path(planned.manifest, project=project),
             **({"figma": planned.figma} if planned.figma is not None else {}),
+        },
+    )
+
+
+def _load_bridge(planned: PlannedComparison, path: Path, project: Path) -> Design:
+    """Return the screen of a bridge file, judged as the manifest says."""
+    folder = project_of(path) or project
+    bridge = load_bridge(path, project=folder)
+    design = bridge_design(
+        bridge, bridge.screen(planned.viewport), path=path, project=folder, name=planned.name
+    )
+    if planned.part is not None:
+        design = cut_part(design, planned.part)
+    return dataclasses.replace(
+        design,
+        label=planned.label,
+        gate=planned.gate or design.gate,
+        tolerance=planned.tolerance,
+        mask=planned.mask,
+        hold_out=planned.hold_out,
+        files=(*design.files, str(planned.manifest)),
+        provenance={
+            **design.provenance,
+            "manifest": shown_path(planned.manifest, project=project),
         },
     )
 

@@ -60,14 +60,15 @@ class Variant:
 class DesignEntry:
     """One design of the manifest, with the defaults filled in. Paths are absolute.
 
-    ``line`` is where it stands. ``figma`` and ``bridge`` are as written.
+    ``line`` is where it stands. ``figma`` is as written. The viewports of a ``bridge`` are
+    breakpoints of its screens.
     """
 
     name: str
     line: int
     image: Path | None = None
     figma: str | None = None
-    bridge: str | None = None
+    bridge: Path | None = None
     nodes: Path | None = None
     node: str | None = None
     gate: str | None = None
@@ -163,12 +164,15 @@ def _design(name: str, entry: Field, defaults: Mapping[str, Field], folder: Path
             expected="one of image (with or without figma) and bridge",
         )
     both = {**defaults, **own}
+    if "bridge" in own:
+        _refuse_beside_bridge(own)
+        both.pop("scale", None)  # a default of the other designs: a bridge has its own
     return DesignEntry(
         name=name,
         line=entry.node.start_mark.line + 1,
         image=_path(own.get("image"), folder),
         figma=own["figma"].text() if "figma" in own else None,
-        bridge=own["bridge"].text() if "bridge" in own else None,
+        bridge=_path(own.get("bridge"), folder),
         nodes=_path(own.get("nodes"), folder),
         node=_node(own.get("node")),
         gate=_gate(both.get("gate")),
@@ -179,6 +183,20 @@ def _design(name: str, entry: Field, defaults: Mapping[str, Field], folder: Path
         mask=both["mask"].texts() if "mask" in both else (),
         hold_out=own["hold_out"].boolean() if "hold_out" in own else False,
     )
+
+
+def _refuse_beside_bridge(own: Mapping[str, Field]) -> None:
+    """Refuse the keys that tell of pictures and nodes: a bridge file has its own."""
+    for key in ("nodes", "node", "scale", "themes"):
+        if key in own:
+            raise ConfigurationError(
+                f"{own[key].what} does not go with a bridge, which has its own",
+                where=own[key].where,
+                expected="bridge with viewports (its breakpoints), gate, tolerance, mask, hold_out",
+            )
+    viewports = own["viewports"].mapping() if "viewports" in own else {}
+    for value in viewports.values():
+        value.mapping(())
 
 
 def _variants(value: Field | None, folder: Path, *, known: tuple[str, ...]) -> tuple[Variant, ...]:

@@ -41,6 +41,7 @@ class PlannedComparison:
     mask: tuple[str, ...] = ()
     hold_out: bool = False
     figma: str | None = None
+    bridge: Path | None = None
     refusal: str | None = None
 
 
@@ -61,12 +62,14 @@ class _Choice:
 
 def plan_entry(manifest: Manifest, entry: DesignEntry) -> tuple[PlannedComparison, ...]:
     """Return the comparisons of *entry*: every theme at every viewport, themes outermost."""
+    if entry.bridge is not None:
+        return _bridge_plan(manifest, entry)
     choices = [
         _choice(entry, theme, viewport)
         for theme in (entry.themes or (None,))
         for viewport in (entry.viewports or (None,))
     ]
-    refusals = [_refusal(entry, choice) for choice in choices]
+    refusals = [_refusal(choice) for choice in choices]
     nodes = [
         None if refusal is not None else _node(entry, choice)
         for choice, refusal in zip(choices, refusals, strict=True)
@@ -74,6 +77,25 @@ def plan_entry(manifest: Manifest, entry: DesignEntry) -> tuple[PlannedCompariso
     return tuple(
         _planned(manifest, entry, choice, node, refusal=refusal, alone=nodes.count(node) == 1)
         for choice, node, refusal in zip(choices, nodes, refusals, strict=True)
+    )
+
+
+def _bridge_plan(manifest: Manifest, entry: DesignEntry) -> tuple[PlannedComparison, ...]:
+    """Return a comparison for each named breakpoint, or the one of the screen that is preferred."""
+    breakpoints: list[str | None] = [viewport.name for viewport in entry.viewports]
+    return tuple(
+        PlannedComparison(
+            name=entry.name,
+            label=label_of(entry.name, node=None, viewport=breakpoint_),
+            manifest=manifest.path,
+            viewport=breakpoint_,
+            gate=entry.gate,
+            tolerance=entry.tolerance,
+            mask=entry.mask,
+            hold_out=entry.hold_out,
+            bridge=entry.bridge,
+        )
+        for breakpoint_ in breakpoints or [None]
     )
 
 
@@ -114,9 +136,7 @@ def _figma_node(url: str | None) -> str | None:
     return node if is_figma_id(node) else None
 
 
-def _refusal(entry: DesignEntry, choice: _Choice) -> str | None:
-    if entry.bridge is not None:
-        return "bridge files are not supported in this version"
+def _refusal(choice: _Choice) -> str | None:
     own_theme = choice.theme is not None and choice.theme.node is not None
     own_viewport = choice.viewport is not None and choice.viewport.node is not None
     known = choice.both is not None and (choice.both.node or choice.both.image)

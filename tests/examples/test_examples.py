@@ -99,6 +99,18 @@ def test_gate_only_passes_and_turns_red(tmp_path: Path) -> None:
     assert "Traceback" not in done.stdout
 
 
+def test_a_bridge_file_serves_pytest_and_the_command(tmp_path: Path) -> None:
+    """The bridge example passes under pytest, and the command in its text exits 0."""
+    work = tmp_path / "work"
+    done = _run("bridge", work, "-p", "no:playwright")
+    assert done.returncode == 0, done.stdout + done.stderr
+    words = ["verify", "--project", ".", "--name", "badge", "--actual", "rendered/badge.png"]
+    command = [sys.executable, "-m", "pytest_pixelloop", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=work)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (work / ".ddalkak/reports/badge.desktop.visual.json").is_file()
+
+
 def test_no_browser_passes_without_playwright(tmp_path: Path) -> None:
     """Two PNG files are compared although pytest-playwright is switched off."""
     done = _run("no_browser", tmp_path / "work", "-p", "no:playwright")

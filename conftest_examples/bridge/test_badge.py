@@ -1,0 +1,19 @@
+"""A bridge file as the design.
+
+The same without pytest: ``pixelloop verify --project . --name badge --actual rendered/badge.png``
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_pixelloop import AssertMatchesDesign
+
+RENDERED = Path(__file__).parent / "rendered"
+
+
+def test_badge(assert_matches_design: AssertMatchesDesign) -> None:
+    """The badge that the build wrote is the screen of the bridge file."""
+    assert_matches_design(RENDERED / "badge.png", "badge")
