@@ -35,11 +35,23 @@ def process_identity(pid: int) -> str:
 
     On Linux the time it was started, from /proc.
     """
+    words = _stat(pid)
+    return words[19] if len(words) > 19 else ""
+
+
+def process_lives(pid: int, *, identity: str) -> bool:
+    """Tell whether the process with that *identity* runs, and does not only wait to be reaped."""
+    words = _stat(pid)
+    return len(words) > 19 and words[19] == identity and words[0] not in {"Z", "X"}
+
+
+def _stat(pid: int) -> list[str]:
+    """Return the words of /proc/PID/stat behind the name, the state first; none without one."""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
-        return stat.rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        return ""
+        text = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
+    except OSError:
+        return []
+    return text.rpartition(")")[2].split()
 
 
 def kill_orphan(pid: int, *, identity: str) -> bool:
