@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_pixelloop.core.records import FixOutcome, Kind, fix_ended_record, record
 from pytest_pixelloop.loop.watched import changed_files
 from pytest_pixelloop.process.group import process_identity
-from pytest_pixelloop.store.iteration_files import iteration_folder
+from pytest_pixelloop.store.iteration_files import PROPOSALS_NAME, iteration_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -136,4 +136,5 @@ def fix_variables(
         "PIXELLOOP_VERDICT": brief["verdict"] or "",
         "PIXELLOOP_SCORE": "" if score is None else str(score),
         "PIXELLOOP_DIFF_DIR": pictures,
+        "PIXELLOOP_PROPOSALS": str(folder / PROPOSALS_NAME),
     }

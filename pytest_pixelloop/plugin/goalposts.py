@@ -132,6 +132,7 @@ def manifest_files(folder: Path) -> Iterator[Path]:
     Nothing for a manifest that cannot be read: its own hash is the goalpost then.
     """
     from pytest_pixelloop.core.errors import PixelloopError  # noqa: PLC0415
+    from pytest_pixelloop.sources.bridge import bridge_files, project_of  # noqa: PLC0415
     from pytest_pixelloop.sources.manifest import MANIFEST_NAME, load_manifest  # noqa: PLC0415
     from pytest_pixelloop.sources.plan import plan_entry  # noqa: PLC0415
 
@@ -142,6 +143,9 @@ def manifest_files(folder: Path) -> Iterator[Path]:
     for entry in manifest.designs.values():
         for planned in plan_entry(manifest, entry):
             yield from planned.looked_in
+            if planned.bridge is not None:
+                home = project_of(planned.bridge) or folder.parent
+                yield from bridge_files(planned.bridge, project=home)
             if planned.nodes is not None:
                 yield planned.nodes
 

@@ -20,7 +20,7 @@ from pytest_pixelloop.store.images import read_image
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["bridge_design", "find_bridge", "load_bridge", "project_of"]
+__all__ = ["bridge_design", "bridge_files", "find_bridge", "load_bridge", "project_of"]
 
 FOLDER = ".ddalkak"
 CONFIG = "ddalkak.config.json"
@@ -69,6 +69,20 @@ def load_bridge(path: Path, *, project: Path) -> Bridge:
     shown = _shown(path, project)
     data = read_file(path, name=shown, error=DesignUnreadableError, max_bytes=MAX_BYTES)
     return read_bridge(data, name=path.name.removesuffix(ENDING), shown=shown)
+
+
+def bridge_files(path: Path, *, project: Path) -> tuple[Path, ...]:
+    """Return the bridge file and every baseline that it names; never raises."""
+    try:
+        bridge = load_bridge(path, project=project)
+    except DesignUnreadableError:
+        return (path,)
+    found = [path]
+    for screen in bridge.screens:
+        export = bridge.exports.get(screen.screenshot or "")
+        if export is not None and "\0" not in export:
+            found.append(Path(os.path.normpath(project / export)))
+    return tuple(dict.fromkeys(found))
 
 
 def project_of(path: Path) -> Path | None:

@@ -108,6 +108,14 @@ class Field:
         items = (Field(node=n, what=f"an item of {self.what}", shown=self.shown) for n in self._sub)
         return tuple(item.text() for item in items)
 
+    def items(self) -> tuple[Field, ...]:
+        """Return the items of a list; anything else is its own only item."""
+        if not isinstance(self.node, yaml.SequenceNode):
+            return (self,)
+        return tuple(
+            Field(node=n, what=f"an item of {self.what}", shown=self.shown) for n in self._sub
+        )
+
     def plain(self) -> object:
         """Return a scalar as the number, boolean or text that it is."""
         if self._is("bool"):
@@ -162,8 +170,8 @@ class Field:
         )
 
 
-def compose_yaml(data: bytes, *, shown: str) -> Field:
-    """Return the one document of a YAML file as a field.
+def compose_yaml(data: bytes, *, shown: str, what: str = "the manifest") -> Field:
+    """Return the one document of a YAML file as a field; *what* it is called in messages.
 
     Raises ConfigurationError for what is no YAML in UTF-8, is empty, or nested too deeply.
     """
@@ -172,7 +180,7 @@ def compose_yaml(data: bytes, *, shown: str) -> Field:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise ConfigurationError(
-            "the manifest is not UTF-8 text", where=f"{shown}:{line}", expected="YAML in UTF-8"
+            f"{what} is not UTF-8 text", where=f"{shown}:{line}", expected="YAML in UTF-8"
         ) from error
     try:
         node = yaml.compose(text, Loader=_LOADER)
@@ -180,16 +188,16 @@ def compose_yaml(data: bytes, *, shown: str) -> Field:
         mark = error.problem_mark or error.context_mark
         at = f"{shown}:{mark.line + 1}" if mark is not None else shown
         raise ConfigurationError(
-            f"the manifest is not valid YAML: {printable(str(error.problem or error.context))}",
+            f"{what} is not valid YAML: {printable(str(error.problem or error.context))}",
             where=at,
         ) from error
     except (yaml.YAMLError, RecursionError) as error:
         why = "nested too deeply" if isinstance(error, RecursionError) else printable(str(error))
-        raise ConfigurationError(f"the manifest is not valid YAML: {why}", where=shown) from error
+        raise ConfigurationError(f"{what} is not valid YAML: {why}", where=shown) from error
     if node is None:
         raise ConfigurationError(
-            "the manifest is empty",
+            f"{what} is empty",
             where=shown,
-            expected="schema_version: 1 and designs:",
+            expected="schema_version: 1 and designs:" if what == "the manifest" else "",
         )
-    return Field(node=node, what="the manifest", shown=shown)
+    return Field(node=node, what=what, shown=shown)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.errors import PixelloopError
+from pytest_pixelloop.core.excusing import judgement_record
 from pytest_pixelloop.store.atomic import write_bytes_atomic, write_json
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 COMPARE_SCHEMA_VERSION = 1
 REPORT_SUFFIX = ".report.json"
 _SAFE = re.compile(r"[\w;,+-][\w.;,+-]{0,99}", re.ASCII)
+PROPOSALS_NAME = "proposals.jsonl"
+MAX_PROPOSALS = 200
+_LARGEST_PROPOSALS = 1_000_000
+_PROPOSAL = ("delta_id", "kind", "property", "reason", "issue")
 #: Which artifact of a report lies in which folder of ``compare/``.
 _PICTURES = {"expected": "design", "actual": "render"}
 
@@ -114,6 +119,29 @@ def write_compare_folder(
     _drop_others(compare, kept)
     write_json(compare / "plan.json", _plan(measured, reports))
     write_json(compare / "summary.json", _summary(measured))
+    proposed = read_proposals(test_folder / PROPOSALS_NAME)
+    write_json(compare / "judgement.json", judgement_record(reports, proposed))
+
+
+def read_proposals(path: Path) -> tuple[dict[str, str], ...]:
+    """Return the excuses that a fixer asked for, one JSON object a line; never raises.
+
+    They are advice for a person and change nothing. What is no proposal, and everything beyond
+    MAX_PROPOSALS, is left out.
+    """
+    try:
+        with path.open("rb") as stream:
+            lines = stream.read(_LARGEST_PROPOSALS).splitlines()
+    except OSError:
+        return ()
+    found: list[dict[str, str]] = []
+    for line in lines:
+        with contextlib.suppress(ValueError, RecursionError):
+            value = json.loads(line)
+            texts = {k: value.get(k) for k in _PROPOSAL} if isinstance(value, dict) else {}
+            if isinstance(texts.get("delta_id"), str) and isinstance(texts.get("reason"), str):
+                found.append({k: v[:400] for k, v in texts.items() if isinstance(v, str)})
+    return tuple(found[:MAX_PROPOSALS])
 
 
 def _plan(measured: Measured, reports: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -197,6 +197,7 @@ def test_a_fixer_finds_its_figures_and_paths_in_the_environment(project: Project
         "PIXELLOOP_VERDICT": "fail",
         "PIXELLOOP_SCORE": "41.0",
         "PIXELLOOP_DIFF_DIR": str(folder / "diff/00"),
+        "PIXELLOOP_PROPOSALS": str(folder / "proposals.jsonl"),
     }
 
 

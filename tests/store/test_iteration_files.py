@@ -12,6 +12,7 @@ from pytest_pixelloop.store.iteration_files import (
     file_stem,
     fresh_iteration_folder,
     iteration_folder,
+    read_proposals,
     read_reports,
     write_compare_folder,
     write_reports,
@@ -119,6 +120,7 @@ def test_compare_shows_the_latest_iteration_and_nothing_older(tmp_path: Path) ->
     )
     assert files == [
         "design/a.png",
+        "judgement.json",
         "plan.json",
         "render/a.png",
         "reports/a.report.json",
@@ -133,6 +135,20 @@ def test_compare_shows_the_latest_iteration_and_nothing_older(tmp_path: Path) ->
     assert summary["comparisons"][0]["report"] == "reports/a.report.json"
     plan = json.loads((tmp_path / "compare/plan.json").read_text())
     assert plan["comparisons"][0]["design"] == {"name": "shop"}
+
+
+def test_proposed_excuses_are_read_as_advice(tmp_path: Path) -> None:
+    """Lines that are no proposal are left out, long ones cut, and none of it raises."""
+    path = tmp_path / "proposals.jsonl"
+    assert read_proposals(path) == ()
+    good = {"delta_id": "a/node:1", "reason": "r" * 500, "kind": "known", "status": "pass"}
+    lines = [json.dumps(good), "{", "[]", '{"delta_id": 4, "reason": "x"}', "[" * 50_000, "\udc80"]
+    path.write_text("\n".join(lines), encoding="utf-8", errors="surrogateescape")
+    (found,) = read_proposals(path)
+    assert found == {"delta_id": "a/node:1", "reason": "r" * 400, "kind": "known"}
+    compare(tmp_path, 0, "a")
+    record = json.loads((tmp_path / "compare/judgement.json").read_text())
+    assert record["proposed"] == [{**found, "counts": False}]
 
 
 def test_writing_compare_again_changes_nothing(tmp_path: Path) -> None:
