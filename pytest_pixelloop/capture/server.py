@@ -18,7 +18,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.capture.probe import Answer, ask, free_port, is_taken
+from pytest_pixelloop.capture.probe import Answer, ask, check_url, free_port, is_taken
 from pytest_pixelloop.capture.server_record import ServerRecord
 from pytest_pixelloop.core.errors import CaptureError, ConfigurationError
 from pytest_pixelloop.process.group import ask_group_to_stop, kill_group
@@ -56,6 +56,26 @@ class Serving:
     def has_own_port(self) -> bool:
         """Whether each process can have an application of its own."""
         return PORT in self.url
+
+
+def check_serving(serving: Serving) -> None:
+    """Raise ConfigurationError for an address that is none, and for a {port} on one side only."""
+    check_url(serving.url, where="--serve-url")
+    command = serving.command
+    if command is None:
+        if serving.has_own_port:
+            raise ConfigurationError(
+                "{port} in --serve-url has no meaning without a command to start",
+                where=f"--serve-url {serving.url}",
+                next_step="write the port, or add --serve-command",
+            )
+        return
+    if (PORT in command) != serving.has_own_port:
+        raise ConfigurationError(
+            "{port} stands in only one of --serve-command and --serve-url",
+            where=f"--serve-command {command!r} --serve-url {serving.url}",
+            expected="{port} in both, for a free port, or in neither",
+        )
 
 
 class ServedApp:

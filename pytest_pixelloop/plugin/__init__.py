@@ -35,6 +35,10 @@ def pytest_configure(config: pytest.Config) -> None:
     manager = config.pluginmanager
     manager.register(fixtures, "pixelloop-fixtures")
     register_browser_fixtures(config)
+    if settings.target.serve_url is not None:
+        from pytest_pixelloop.plugin.serving import register_serving  # noqa: PLC0415
+
+        register_serving(config, plugin)
     manager.register(plugin, "pixelloop-session")
     if settings.loop:
         from pytest_pixelloop.plugin.loop import LoopProtocol  # noqa: PLC0415
@@ -52,9 +56,13 @@ def _refuse(config: pytest.Config, settings: Settings) -> None:
     option: Any = config.option
     if option.pixelloop_fix_command is not None and not settings.loop:
         raise pytest.UsageError("--fix-command does nothing without --pixel-loop: add --pixel-loop")
+    distributed = bool(
+        getattr(option, "numprocesses", None) or getattr(option, "dist", "no") != "no"
+    )
+    settings.target.refuse(distributed=distributed)
     if not settings.has_fixer:
         return
-    if getattr(option, "numprocesses", None) or getattr(option, "dist", "no") != "no":
+    if distributed:
         raise pytest.UsageError(
             "--pixel-loop with a fix cannot be combined with -n: every worker would edit and "
             "measure the same sources; run with -n0"

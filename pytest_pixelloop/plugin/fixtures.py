@@ -151,6 +151,16 @@ def pixelloop_ledger(pytestconfig: pytest.Config) -> RunView:
     return RunView(pytestconfig.stash[plugin_key].run)
 
 
+@pytest.fixture(scope="session")
+def pixelloop_url(pytestconfig: pytest.Config) -> str:
+    """Return the address of the served application, which answers (``--serve-url``)."""
+    from pytest_pixelloop.plugin.serving import served_app  # noqa: PLC0415
+
+    app = served_app(pytestconfig)
+    app.ready()
+    return app.url
+
+
 def assert_matches_design(
     target: Any,
     name: str | None = None,

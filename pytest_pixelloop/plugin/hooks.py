@@ -42,7 +42,10 @@ class PixelloopPlugin:
         self._is_worker = hasattr(config, "workerinput")
         self.regressions = Regressions(open_again=self._open_again, say=self.say)
         self.run = Run(
-            settings, given_id=workerinput.get(WORKER_KEY), ignored=_written_by_others(config)
+            settings,
+            given_id=workerinput.get(WORKER_KEY),
+            worker=workerinput.get("workerid"),
+            ignored=_written_by_others(config),
         )
 
     def visual_test(self, item: pytest.Item) -> VisualTest:

@@ -118,6 +118,35 @@ OPTIONS = (
         help="browser executable (default: PIXELLOOP_BROWSER, Playwright's, then the system's)",
     ),
     Option(
+        name="serve_command",
+        flag="--serve-command",
+        ini="string",
+        metavar="CMD",
+        help="command that serves the application (no shell); started when a visual test needs "
+        "it, ended at the end; {port} is a free port",
+    ),
+    Option(
+        name="serve_url",
+        flag="--serve-url",
+        ini="string",
+        metavar="URL",
+        help="where the application answers, for example http://127.0.0.1:{port}/",
+    ),
+    Option(
+        name="serve_timeout",
+        flag="--serve-timeout",
+        ini="string",
+        metavar="SECONDS",
+        default="60",
+        help="how long the application may take to answer (default: 60)",
+    ),
+    Option(
+        name="serve_reuse",
+        flag="--serve-reuse",
+        switch=True,
+        help="use what answers at --serve-url already, in place of starting it",
+    ),
+    Option(
         name="conditional",
         ini="string",
         default="fail",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from pytest_pixelloop.plugin.option_table import OPTIONS, Option
+from pytest_pixelloop.plugin.target_settings import TargetSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,6 +46,7 @@ class Settings:
     conditional_passes: bool
     sources: tuple[str, ...]
     rootpath: Path
+    target: TargetSettings
 
     @property
     def has_fixer(self) -> bool:
@@ -109,7 +111,7 @@ def read_settings(config: pytest.Config) -> Settings:
         ini_tolerance=_tolerance(ini_tolerance, where="ini key pixelloop_tolerance"),
         mode=_choice(config, "mode") or "repair",
         fix_command=_text(config, "fix_command"),
-        fix_timeout=_seconds(config),
+        fix_timeout=_seconds(config, "fix_timeout"),
         run_id=_run_id(config),
         iterations_per_run=_count(config, "iterations_per_run"),
         gate=_one_of(_option("gate"), _flag(config, "gate"), where="--pixelloop-gate"),
@@ -120,6 +122,12 @@ def read_settings(config: pytest.Config) -> Settings:
         conditional_passes=_choice(config, "conditional") == "pass",
         sources=tuple(config.getini("pixelloop_sources")),
         rootpath=root,
+        target=TargetSettings(
+            serve_command=_text(config, "serve_command"),
+            serve_url=_text(config, "serve_url"),
+            serve_timeout=_seconds(config, "serve_timeout"),
+            serve_reuse=bool(config.getoption("pixelloop_serve_reuse")),
+        ),
     )
 
 
@@ -171,10 +179,10 @@ def _tolerance(text: str, *, where: str) -> Mapping[str, float]:
     return usage_error(lambda: parse_tolerance(text, where=where))
 
 
-def _seconds(config: pytest.Config) -> float:
-    value, where = _given(config, "fix_timeout")
+def _seconds(config: pytest.Config, name: str) -> float:
+    value, where = _given(config, name)
     try:
-        seconds = float(value or _option("fix_timeout").default)
+        seconds = float(value or _option(name).default)
     except ValueError:
         seconds = math.nan
     if not (math.isfinite(seconds) and seconds > 0):

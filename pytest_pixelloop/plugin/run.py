@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from pytest_pixelloop.capture.server import ServedApp
     from pytest_pixelloop.core.history import History
     from pytest_pixelloop.plugin.options import Settings
     from pytest_pixelloop.store.run_directory import RunDirectory
@@ -20,19 +21,26 @@ if TYPE_CHECKING:
 class Run:
     """One run directory for the session, shared by all workers of pytest-xdist.
 
-    ``given_id`` is the run id that the controller handed to a worker.
+    ``given_id`` is the run id that the controller handed to a worker, ``worker`` that one's name.
     """
 
     def __init__(
-        self, settings: Settings, *, given_id: str | None = None, ignored: tuple[Path, ...] = ()
+        self,
+        settings: Settings,
+        *,
+        given_id: str | None = None,
+        worker: str | None = None,
+        ignored: tuple[Path, ...] = (),
     ) -> None:
         self.settings = settings
         self.ignored = ignored
         self.hashes = FileHashes()
         self._given_id = given_id
+        self._worker = worker
         self._directory: RunDirectory | None = None
         self._before: str | None = None
         self._browser: Any = None
+        self._app: ServedApp | None = None
 
     @property
     def run_id(self) -> str | None:
@@ -66,6 +74,30 @@ class Run:
             self._browser = BrowserSession(option=self.settings.browser)
         return self._browser.browser
 
+    @property
+    def app(self) -> ServedApp | None:
+        """The served application, not started by this; None where none was asked for."""
+        if self._app is None and (serving := self.settings.target.serving()) is not None:
+            import os  # noqa: PLC0415
+
+            from pytest_pixelloop.capture.server import ServedApp  # noqa: PLC0415
+
+            self._app = ServedApp(
+                serving,
+                root=self.settings.rootpath,
+                environ=dict(os.environ),
+                output=self._serve_log,
+                records=self.settings.run_root / "serving",
+            )
+        return self._app
+
+    def _serve_log(self) -> Path:
+        """Return a file of the run that no start of the application has written yet."""
+        folder = self.open().path / "serve"
+        folder.mkdir(parents=True, exist_ok=True)
+        prefix = f"{self._worker}-" if self._worker else ""
+        return folder / f"{prefix}{len(list(folder.glob(f'{prefix}*.log'))) + 1}.log"
+
     def close(self) -> str | None:
         """Write the run's summary, or leave no trace of a run that held no visual test.
 
@@ -74,11 +106,14 @@ class Run:
         if self._browser is not None:
             self._browser.close()
             self._browser = None
+        if self._app is not None:
+            self._app.stop()
         if self._directory is None or self._given_id is not None:
             return None  # not opened, or the controller's to close
         if (self._directory.path / "tests").exists():
             return self._write_summary(self._directory)
-        if self.settings.run_id is None:
+        served = (self._directory.path / "serve").exists()
+        if self.settings.run_id is None and not served:
             self._remove(self._directory)
         return None
 

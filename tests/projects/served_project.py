@@ -47,8 +47,8 @@ class Handler(BaseHTTPRequestHandler):
             print("fatal: out of luck", flush=True)
             os._exit(7)
         status = 500 if now == "500" else 401 if now == "401" else 200
-        page = HERE / "page.html"
-        body = page.read_bytes() if page.exists() else b"<!doctype html><p>hello</p>"
+        page = HERE / (self.path.partition("?")[0].strip("/") or "page.html")
+        body = page.read_bytes() if page.is_file() else b"<!doctype html><p>hello</p>"
         if self.path == "/env":
             body = "\n".join(f"{k}={v}" for k, v in sorted(os.environ.items())).encode()
         self.send_response(status)
