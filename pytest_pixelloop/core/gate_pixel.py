@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.canvas import compare_on_canvas
 from pytest_pixelloop.core.design import place_nodes
-from pytest_pixelloop.core.errors import CaptureError, DesignUnreadableError
 from pytest_pixelloop.core.pixel_findings import region_finding, size_finding
-from pytest_pixelloop.core.pixels import as_words, check_picture, comparator_record
+from pytest_pixelloop.core.pixels import as_words, comparator_record
 from pytest_pixelloop.core.regions import find_regions
 from pytest_pixelloop.core.score import SCORE_VERSION, total
+from pytest_pixelloop.core.usable import refuse_unusable
 from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS, Judgement
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def judge_pixel(design: Design, capture: Capture, *, tolerance: Tolerance) -> Ju
     Raises DesignUnreadableError or CaptureError for a picture or scale that cannot be used, and
     UndeterminedError when the masks leave nothing to compare.
     """
-    _refuse_unusable(design, capture)
+    refuse_unusable(design, capture)
     canvas = compare_on_canvas(
         design.image,
         capture.image,
@@ -77,31 +76,6 @@ def judge_pixel(design: Design, capture: Capture, *, tolerance: Tolerance) -> Ju
         pixels=canvas.diff.as_record(),
         diff_mask=canvas.diff.mask,
     )
-
-
-def _refuse_unusable(design: Design, capture: Capture) -> None:
-    try:
-        check_picture(design.image, "its picture")
-        _check_scale(design.scale)
-    except ValueError as error:
-        raise DesignUnreadableError(
-            f"the design {design.name!r} cannot be compared: {error}",
-            where=", ".join(design.files),
-        ) from error
-    try:
-        check_picture(capture.image, "its picture")
-        _check_scale(capture.scale)
-    except ValueError as error:
-        raise CaptureError(
-            f"the capture cannot be compared: {error}",
-            reason="image-unreadable",
-            where=capture.source,
-        ) from error
-
-
-def _check_scale(scale: float) -> None:
-    if not (math.isfinite(scale) and scale > 0):
-        raise ValueError(f"its scale is {scale!r} device px per CSS px")
 
 
 def _status(confidence: float, regions: Sequence[Region], tolerance: Tolerance) -> str:

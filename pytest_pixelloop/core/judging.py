@@ -29,8 +29,11 @@ GATES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "design": ("pytest_pixelloop.core.gate_design", "judge_design"),
         "pixel": ("pytest_pixelloop.core.gate_pixel", "judge_pixel"),
+        "snapshot": ("pytest_pixelloop.core.gate_snapshot", "judge_snapshot"),
     }
 )
+
+GATE_NAMES = tuple(GATES)
 
 
 def judge(design: Design, capture: Capture, *, gate: str, tolerance: Tolerance) -> Judgement:
@@ -42,7 +45,7 @@ def judge(design: Design, capture: Capture, *, gate: str, tolerance: Tolerance) 
     judgement = cast("Gate", getattr(import_module(module), function))(
         design, capture, tolerance=tolerance
     )
-    if gate == "pixel":
+    if gate in ("pixel", "snapshot"):
         return judgement
     from pytest_pixelloop.core.pixel_figures import with_pixel_figures  # noqa: PLC0415
 

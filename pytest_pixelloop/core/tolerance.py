@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.errors import ConfigurationError
@@ -40,6 +41,10 @@ class Tolerance:
         return dataclasses.asdict(self)
 
 
+#: Where a gate's default is another than the one above.
+GATE_DEFAULTS: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {"snapshot": MappingProxyType({"threshold": 0.2})}
+)
 KEYS = tuple(f.name for f in dataclasses.fields(Tolerance))
 _UNIT = {
     "threshold",
@@ -126,12 +131,14 @@ def resolve_tolerance(
     command_line: Mapping[str, float] | None = None,
     manifest: Mapping[str, float] | None = None,
     ini: Mapping[str, float] | None = None,
+    gate: str | None = None,
 ) -> Tolerance:
     """Return the limits that hold: call > marker > command line > manifest > ini > default.
 
     Key by key, so a call that sets ``pixel`` keeps the manifest's ``color_delta_e``. 0 is a value.
+    The default depends on the *gate*: a snapshot has Playwright's threshold.
     """
-    merged: dict[str, float] = {}
+    merged: dict[str, float] = dict(GATE_DEFAULTS.get(gate or "", {}))
     for layer in (ini, manifest, command_line, marker, call):
         merged.update(layer or {})
     return Tolerance(**merged)

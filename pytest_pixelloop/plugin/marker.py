@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_pixelloop.plugin.option_table import GATES
+from pytest_pixelloop.core.judging import GATE_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,9 +65,9 @@ def check_gate(value: str | None, *, where: str) -> str | None:
     """Return *value*; ConfigurationError when it is no gate profile."""
     from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
 
-    if value is not None and value not in GATES:
+    if value is not None and value not in GATE_NAMES:
         raise ConfigurationError(
-            f"unknown gate {value!r}", where=where, expected="one of " + ", ".join(GATES)
+            f"unknown gate {value!r}", where=where, expected="one of " + ", ".join(GATE_NAMES)
         )
     return value
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pytest_pixelloop.core.judging import GATE_NAMES
+
 IniType = Literal["string", "linelist"]
-GATES = ("design", "pixel")
 MODES = ("repair", "create")
 CONDITIONAL = ("fail", "pass")
 
@@ -90,8 +91,8 @@ OPTIONS = (
         name="gate",
         flag="--pixelloop-gate",
         ini="string",
-        metavar="|".join(GATES),
-        choices=GATES,
+        metavar="|".join(GATE_NAMES),
+        choices=GATE_NAMES,
         help="gate profile (default: by the kind of the design)",
     ),
     Option(

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 from pytest_pixelloop.core.design import Design, DesignNode, Placement
 from pytest_pixelloop.core.errors import ConfigurationError, DesignUnreadableError, ImageError
 from pytest_pixelloop.core.explain import printable
+from pytest_pixelloop.core.judging import GATE_NAMES
 from pytest_pixelloop.core.placement import USUAL_SCALES, frame_image, place_export
 from pytest_pixelloop.sources.bridge import bridge_design, load_bridge, project_of
 from pytest_pixelloop.sources.figma_nodes import NodeFile, read_nodes
 from pytest_pixelloop.sources.manifest import (
-    GATES,
     MANIFEST_NAME,
     DesignEntry,
     Manifest,
@@ -166,9 +166,9 @@ def design_from_files(
     """
     if scale is not None and not (math.isfinite(scale) and scale > 0):
         raise ConfigurationError(f"scale {scale!r} is not a number above 0", where="scale")
-    if gate is not None and gate not in GATES:
+    if gate is not None and gate not in GATE_NAMES:
         raise ConfigurationError(
-            f"unknown gate {gate!r}", where="gate", expected="one of " + ", ".join(GATES)
+            f"unknown gate {gate!r}", where="gate", expected="one of " + ", ".join(GATE_NAMES)
         )
     design = _assemble(
         _Files(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.errors import ConfigurationError
 from pytest_pixelloop.core.explain import printable
+from pytest_pixelloop.core.judging import GATE_NAMES
 from pytest_pixelloop.core.tolerance import check_tolerance
 from pytest_pixelloop.sources.manifest_yaml import Field, compose_yaml
 from pytest_pixelloop.sources.node_ids import canonical_id
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 MANIFEST_NAME = "designs.yaml"
 SCHEMA_VERSION = 1
-GATES = ("pixel", "design")
 MAX_BYTES = 8_000_000
 
 _TOP = ("schema_version", "defaults", "designs")
@@ -256,8 +256,8 @@ def _gate(value: Field | None) -> str | None:
     if value is None:
         return None
     gate = value.text()
-    if gate not in GATES:
-        raise value.wrong("one of " + ", ".join(GATES))
+    if gate not in GATE_NAMES:
+        raise value.wrong("one of " + ", ".join(GATE_NAMES))
     return gate
 
 

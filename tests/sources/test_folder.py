@@ -450,7 +450,7 @@ def test_impossible_arguments_are_configuration_errors(folder: Folder) -> None:
     for scale in (0, -1, float("nan"), float("inf")):
         with pytest.raises(ConfigurationError, match="scale"):
             design_from_files(folder.path / "a.png", scale=scale)
-    with pytest.raises(ConfigurationError, match="pixel, design"):
+    with pytest.raises(ConfigurationError, match="design, pixel"):
         design_from_files(folder.path / "a.png", gate="strict")
 
 

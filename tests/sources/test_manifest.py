@@ -118,7 +118,7 @@ BAD: dict[str, tuple[str | bytes, str, str, str]] = {
     "tolerance-null": (ONE + "tolerance: {pixel: }", ":4", "empty", "text"),
     "duplicate-design": ("schema_version: 1\ndesigns:\n  a: {}\n  a: {}", ":4", "twice", "once"),
     "duplicate-key": (ONE + "image: a.png\n    image: b.png", ":5", "'image' is given twice", ""),
-    "gate": (ONE + "gate: strict", ":4", "'strict'", "pixel, design"),
+    "gate": (ONE + "gate: strict", ":4", "'strict'", "design, pixel"),
     "scale-word": (ONE + "scale: two", ":4", "'two'", "a number"),
     "scale-zero": (ONE + "scale: 0", ":4", "'0'", "above 0"),
     "scale-negative": (ONE + "scale: -2", ":4", "'-2'", "above 0"),
