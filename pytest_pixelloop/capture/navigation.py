@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SCHEMES = ("light", "dark")
 _SHOWN_DATA = 40
+_ERROR_PAGES = ("chrome-error:", "about:neterror")
 _LOCAL = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound
 
 
@@ -59,6 +60,19 @@ def open_url(
     finally:
         with contextlib.suppress(*playwright_error_types()):
             context.close()
+
+
+def refuse_error_page(page: Any) -> None:
+    """Raise CaptureError with reason ``unreachable`` for a page that shows the browser's error."""
+    url = str(page.url)
+    if url.startswith(_ERROR_PAGES):
+        raise CaptureError(
+            "the page could not be opened: the browser shows its own error page",
+            reason="unreachable",
+            where=url,
+            expected="a page that was loaded",
+            next_step="start the application, or correct the URL that the test opens",
+        )
 
 
 def _go(page: Any, url: str, timeout: float) -> None:

@@ -13,7 +13,7 @@ from pytest_pixelloop.capture.dom import snapshot_dom
 from pytest_pixelloop.capture.environment import describe_environment
 from pytest_pixelloop.capture.masks import element_boxes, given_boxes
 from pytest_pixelloop.capture.measure import element_area, locator_name, page_area
-from pytest_pixelloop.capture.navigation import SCHEMES, shown_url
+from pytest_pixelloop.capture.navigation import SCHEMES, refuse_error_page, shown_url
 from pytest_pixelloop.capture.page_log import PageLog
 from pytest_pixelloop.capture.problems import is_timeout, playwright_error_types
 from pytest_pixelloop.capture.settle import Settled, UnstableCaptureError, settle
@@ -66,6 +66,7 @@ class PageCapture:
         page, plan = self._page, self._plan
         with ExitStack() as stack, self._watch.phase("settle"):
             self._wait_for_answer()
+            refuse_error_page(page)
             stack.enter_context(_colour_scheme(page, plan.theme))
             size = None if self._locator is not None else plan.size
             camera = stack.enter_context(

@@ -16,12 +16,15 @@ from pytest_pixelloop.capture.target import Kind, kind_of, url_of
 from pytest_pixelloop.capture.view import viewport_for
 from pytest_pixelloop.core.capture import Capture
 from pytest_pixelloop.core.errors import CaptureError
+from pytest_pixelloop.core.route import Destination
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from pytest_pixelloop.core.route import Recipe
 
 __all__ = ["CaptureOptions", "capture_target"]
 
@@ -44,8 +47,8 @@ def capture_target(
 
     A Page or URL gets a viewport of *viewport_size*, by default the *frame* (CSS px), and is taken
     from its top to its end; a Locator keeps the viewport it has. Both are rendered at *scale*
-    device px a CSS px; nothing is ever resized. PNG bytes, a path and a PIL image are taken as they
-    are, and Playwright is not imported for them.
+    device px a CSS px; nothing is ever resized. PNG bytes, a path and a PIL image are taken as
+    they are, and Playwright is not imported for them. A Destination has steps, too.
 
     *browser* gives a running Playwright browser for a URL; without it one is started and ended.
     A page is taken when two pictures in a row are equal. A page of one colour is waited for until
@@ -72,7 +75,8 @@ def capture_target(
     )
     try:
         if kind is Kind.URL:
-            return _capture_url(url_of(target), plan, browser, watch, clock)
+            recipe = target.recipe if isinstance(target, Destination) else None
+            return _capture_url(url_of(target), plan, browser, watch, clock, recipe)
         from pytest_pixelloop.capture.page_capture import PageCapture  # noqa: PLC0415
 
         page, locator = (target, None) if kind is Kind.PAGE else (target.page, target)
@@ -116,24 +120,31 @@ def _capture_url(
     browser: Callable[[], Any] | None,
     watch: Stopwatch,
     clock: Callable[[], float],
+    recipe: Recipe | None,
 ) -> Capture:
     if browser is None:
         from pytest_pixelloop.capture.session import BrowserSession  # noqa: PLC0415
 
         with BrowserSession(arguments=plan.options.browser_args) as session:
-            return _capture_url(url, plan, lambda: session.browser, watch, clock)
+            return _capture_url(url, plan, lambda: session.browser, watch, clock, recipe)
     try:
-        return _capture_once(url, plan, browser(), watch, clock)
+        return _capture_once(url, plan, browser(), watch, clock, recipe)
     except playwright_error_types() as error:
         if not is_gone(error):
             raise
     # The browser or the page crashed: once more, with whatever browser there is now.
-    return _capture_once(url, plan, browser(), watch, clock)
+    return _capture_once(url, plan, browser(), watch, clock, recipe)
 
 
 def _capture_once(
-    url: str, plan: Plan, browser: Any, watch: Stopwatch, clock: Callable[[], float]
+    url: str,
+    plan: Plan,
+    browser: Any,
+    watch: Stopwatch,
+    clock: Callable[[], float],
+    recipe: Recipe | None,
 ) -> Capture:
+    from pytest_pixelloop.capture.follow import follow  # noqa: PLC0415
     from pytest_pixelloop.capture.navigation import open_url  # noqa: PLC0415
     from pytest_pixelloop.capture.page_capture import PageCapture  # noqa: PLC0415
 
@@ -149,4 +160,6 @@ def _capture_once(
                     options=plan.options,
                 )
             )
+            if recipe is not None:
+                follow(page, recipe, url=url)
         return PageCapture(page, plan, locator=None, log=log, watch=watch, clock=clock).take()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_pixelloop.core.errors import CaptureError
+from pytest_pixelloop.core.route import Destination
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+:(//|[^\\/])", re.IGNORECASE)
 # What a reader calls a URL although its scheme is missing; urlsplit would take the host for one.
@@ -30,8 +31,8 @@ def kind_of(target: Any) -> Kind:
     """Return what *target* is. Raises CaptureError for anything that cannot be captured."""
     if isinstance(target, bytes | bytearray | memoryview):
         return Kind.DATA
-    if isinstance(target, Path):
-        return Kind.URL if _is_page_file(target) else Kind.FILE
+    if isinstance(target, Path | Destination):
+        return Kind.URL if isinstance(target, Destination) or _is_page_file(target) else Kind.FILE
     if isinstance(target, str):
         return _kind_of_text(target)
     module = type(target).__module__
@@ -55,8 +56,10 @@ def kind_of(target: Any) -> Kind:
     )
 
 
-def url_of(target: str | Path) -> str:
+def url_of(target: str | Path | Destination) -> str:
     """Return the URL of a target of kind URL; an HTML file may be given by its path."""
+    if isinstance(target, Destination):
+        return target.url
     if isinstance(target, str) and _URL.match(target):
         return target
     return Path(target).absolute().as_uri()

@@ -148,6 +148,8 @@ def manifest_files(folder: Path) -> Iterator[Path]:
                 yield from bridge_files(planned.bridge, project=home)
             if planned.nodes is not None:
                 yield planned.nodes
+            if planned.nav is not None:
+                yield planned.nav
 
 
 def digest(value: object) -> str:

@@ -31,6 +31,7 @@ _DEFAULTS = ("tolerance", "gate", "scale", "mask")
 _DESIGN = (
     *("image", "figma", "bridge", "nodes", "node", "gate", "scale"),
     *("viewports", "themes", "tolerance", "mask", "hold_out"),
+    *("nav", "capture_command"),
 )
 _PICTURE = ("node", "image", "nodes", "scale")
 _VIEWPORT = (*_PICTURE, "width", "height")
@@ -78,6 +79,8 @@ class DesignEntry:
     tolerance: Mapping[str, float] = field(default_factory=dict)
     mask: tuple[str, ...] = ()
     hold_out: bool = False
+    nav: Path | None = None
+    capture_command: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +185,8 @@ def _design(name: str, entry: Field, defaults: Mapping[str, Field], folder: Path
         tolerance=_tolerance(defaults.get("tolerance")) | _tolerance(own.get("tolerance")),
         mask=both["mask"].texts() if "mask" in both else (),
         hold_out=own["hold_out"].boolean() if "hold_out" in own else False,
+        nav=_path(own.get("nav"), folder),
+        capture_command=own["capture_command"].text() if "capture_command" in own else None,
     )
 
 

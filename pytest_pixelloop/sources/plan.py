@@ -43,6 +43,8 @@ class PlannedComparison:
     figma: str | None = None
     bridge: Path | None = None
     refusal: str | None = None
+    nav: Path | None = None
+    capture_command: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +96,8 @@ def _bridge_plan(manifest: Manifest, entry: DesignEntry) -> tuple[PlannedCompari
             mask=entry.mask,
             hold_out=entry.hold_out,
             bridge=entry.bridge,
+            nav=entry.nav,
+            capture_command=entry.capture_command,
         )
         for breakpoint_ in breakpoints or [None]
     )
@@ -187,6 +191,8 @@ def _planned(
         hold_out=entry.hold_out,
         figma=entry.figma,
         refusal=refusal,
+        nav=entry.nav,
+        capture_command=entry.capture_command,
     )
 
 
