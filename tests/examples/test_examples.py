@@ -111,6 +111,19 @@ def test_a_bridge_file_serves_pytest_and_the_command(tmp_path: Path) -> None:
     assert (work / ".ddalkak/reports/badge.desktop.visual.json").is_file()
 
 
+def test_the_scorecard_stops_after_two_rounds(tmp_path: Path) -> None:
+    """The scorecard example says CONTINUE, and after a second run STOP."""
+    work = tmp_path / "work"
+    assert _run("scorecard", work, "-p", "no:playwright").returncode == 0
+    score = [sys.executable, "-m", "pytest_pixelloop", "score"]
+    assert subprocess.run(score, capture_output=True, check=False, cwd=work).returncode == 1
+    again = [sys.executable, "-m", "pytest", "-p", "no:playwright"]
+    assert subprocess.run(again, capture_output=True, check=False, cwd=work).returncode == 0
+    done = subprocess.run(score, capture_output=True, text=True, check=False, cwd=work)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("# STOP")
+
+
 def test_no_browser_passes_without_playwright(tmp_path: Path) -> None:
     """Two PNG files are compared although pytest-playwright is switched off."""
     done = _run("no_browser", tmp_path / "work", "-p", "no:playwright")
