@@ -29,8 +29,9 @@ class Camera(Protocol):
 class PlaywrightCamera:
     """Takes pictures through ``page.screenshot``: any browser, whatever viewport the page has."""
 
-    def __init__(self, page: Any) -> None:
+    def __init__(self, page: Any, *, transparent: bool = False) -> None:
         self._page = page
+        self._transparent = transparent
 
     def shoot(self, area: Area) -> bytes:
         """Return the PNG of *area*."""
@@ -48,6 +49,7 @@ class PlaywrightCamera:
             scale="device",
             animations="allow",  # Stillness has stopped them; Playwright would leave style=""
             caret="initial",
+            omit_background=self._transparent,
             timeout=_PICTURE_TIMEOUT,
         )
         return data
@@ -60,8 +62,14 @@ def open_camera(
     size: tuple[int, int] | None,
     scale: float,
     warnings: list[str],
+    touch: bool | None = None,
+    mobile: bool | None = None,
+    transparent: bool = False,
 ) -> Iterator[Camera]:
     """Give a camera for *page* with a viewport of *size* (None: as it is) at device scale *scale*.
+
+    *touch* and *mobile* ask for a touch screen and a phone's layout, None for what the page has;
+    *transparent* for a page without a white backdrop.
 
     A page that already is so is not touched. Otherwise Chromium is told through its own protocol,
     which also changes the device scale factor; other browsers can change the viewport only. All
@@ -70,11 +78,32 @@ def open_camera(
     """
     view = read_view(page)
     wanted = size or (view.width, view.height)
-    if view.shows(wanted, scale):
-        yield PlaywrightCamera(page)
+    turned = (touch is True and not view.touch) or (mobile is True and not view.mobile)
+    chromium = browser_name(page) == "chromium"
+    if view.touch and touch is False:
+        warnings.append(
+            "the page's context has a touch screen and the viewport has none: the page is captured "
+            "as on a touch screen"
+        )
+    if turned and not chromium:
+        warnings.append(
+            "touch and mobile emulation of an open page need Chromium: the page is captured as on "
+            "a desktop of that size (a URL is opened with what its viewport needs)"
+        )
+    if view.shows(wanted, scale) and not (turned and chromium):
+        yield PlaywrightCamera(page, transparent=transparent)
         return
-    if browser_name(page) == "chromium":
-        with ChromiumCamera(page, view=view, size=wanted, scale=scale, warnings=warnings) as camera:
+    if chromium:
+        with ChromiumCamera(
+            page,
+            view=view,
+            size=wanted,
+            scale=scale,
+            warnings=warnings,
+            touch=touch,
+            mobile=mobile,
+            transparent=transparent,
+        ) as camera:
             _check_scale(page, scale)
             yield camera
         return
@@ -82,7 +111,7 @@ def open_camera(
     before = page.viewport_size
     page.set_viewport_size({"width": wanted[0], "height": wanted[1]})
     try:
-        yield PlaywrightCamera(page)
+        yield PlaywrightCamera(page, transparent=transparent)
     finally:
         if before is not None and not page.is_closed():
             page.set_viewport_size(before)

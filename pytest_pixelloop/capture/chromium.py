@@ -29,24 +29,43 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.capture.area import Area
 
+_CLEAR = {"r": 0, "g": 0, "b": 0, "a": 0}
+
 
 class ChromiumCamera:
     """Takes pictures of a page with another viewport and scale, as a context manager."""
 
     def __init__(
-        self, page: Any, *, view: View, size: tuple[int, int], scale: float, warnings: list[str]
+        self,
+        page: Any,
+        *,
+        view: View,
+        size: tuple[int, int],
+        scale: float,
+        warnings: list[str],
+        touch: bool | None = None,
+        mobile: bool | None = None,
+        transparent: bool = False,
     ) -> None:
         self._page = page
         self._before = view
         self._size = size
         self._scale = scale
         self._warnings = warnings
+        self._touch = view.touch or touch is True
+        self._mobile = view.mobile if mobile is None else mobile
+        self._transparent = transparent
         self._session: Any = None
 
     def __enter__(self) -> Self:
         self._session = self._page.context.new_cdp_session(self._page)
         try:
-            self._session.send("Emulation.setDeviceMetricsOverride", self._metrics())
+            metrics = self._metrics(mobile=self._mobile)
+            self._session.send("Emulation.setDeviceMetricsOverride", metrics)
+            if self._touch and not self._before.touch:
+                self._emulate_touch(enabled=True)
+            if self._transparent:
+                self._session.send("Emulation.setDefaultBackgroundColorOverride", {"color": _CLEAR})
             refresh_fonts(self._page)
         except BaseException:
             self._restore()
@@ -74,22 +93,25 @@ class ChromiumCamera:
                 "optimizeForSpeed": True,
             },
         )
-        if self._before.touch and not inside:
-            self._session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+        if self._touch and not inside:
+            self._emulate_touch(enabled=True)
         return base64.b64decode(answer["data"])
 
-    def _metrics(self) -> dict[str, Any]:
+    def _emulate_touch(self, *, enabled: bool) -> None:
+        self._session.send("Emulation.setTouchEmulationEnabled", {"enabled": enabled})
+
+    def _metrics(self, *, mobile: bool) -> dict[str, Any]:
         width, height = self._size
         metrics: dict[str, Any] = {
             "width": width,
             "height": height,
             "deviceScaleFactor": self._scale,
-            "mobile": self._before.mobile,
+            "mobile": mobile,
             "screenWidth": width,
             "screenHeight": height,
             "screenOrientation": {"angle": 0, "type": "landscapePrimary"},
         }
-        if self._before.mobile:
+        if mobile:
             landscape = width > height
             metrics["screenOrientation"] = {
                 "angle": 90 if landscape else 0,
@@ -100,8 +122,12 @@ class ChromiumCamera:
     def _restore(self) -> None:
         """Give the page back its own viewport; a page that is gone needs nothing."""
         with contextlib.suppress(*playwright_error_types()):
+            if self._transparent:
+                self._session.send("Emulation.setDefaultBackgroundColorOverride", {})
             if self._before.touch:
                 self._restore_touch()
+            elif self._touch:
+                self._emulate_touch(enabled=False)
             self._session.detach()  # ends the override
             self._apply_playwrights()
             refresh_fonts(self._page)
@@ -112,12 +138,15 @@ class ChromiumCamera:
 
     def _restore_touch(self) -> None:
         """Make Playwright turn its touch emulation on: take a picture it takes for a large one."""
-        self._session.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        self._emulate_touch(enabled=False)
         own = self._page.viewport_size
         if own is None:  # nothing of Playwright's to be put back
             return
         larger = {"width": own["width"] + 1, "height": own["height"] + 1}
-        self._session.send("Emulation.setDeviceMetricsOverride", {**self._metrics(), **larger})
+        self._session.send(
+            "Emulation.setDeviceMetricsOverride",
+            {**self._metrics(mobile=self._before.mobile), **larger},
+        )
         self._apply_playwrights()
 
     def _apply_playwrights(self) -> None:

@@ -58,6 +58,24 @@ def element_area(page: Any, locator: Any, plan: Plan, warnings: list[str]) -> Ar
     return area_of(whole, plan.scale)
 
 
+def clipped_area(area: Area, clip: Box, *, where: str) -> Area:
+    """Return the part of *area* that *clip* (CSS px from its corner) cuts out.
+
+    Raises CaptureError when the clip reaches beyond it: nothing is there to be compared.
+    """
+    whole = Box(0.0, 0.0, area.css.w, area.css.h)
+    if not whole.contains(clip, slack=0.5 / area.scale):
+        x, y, w, h = clip.as_list()
+        raise CaptureError(
+            f"the clip {w:g}x{h:g} at ({x:g}, {y:g}) reaches beyond what is captured, "
+            f"which is {whole.w:g}x{whole.h:g}",
+            reason="capture-failed",
+            where=where,
+            expected="a clip inside the page (or element, or viewport with full_page=False)",
+        )
+    return area_of(clip.shifted(area.css.x, area.css.y), area.scale)
+
+
 def _element_box(locator: Any, name: str, *, timeout: float) -> Box:
     try:
         locator.wait_for(state="attached", timeout=timeout)

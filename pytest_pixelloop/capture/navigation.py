@@ -15,14 +15,14 @@ from pytest_pixelloop.capture.problems import (
     is_timeout,
     playwright_error_types,
 )
+from pytest_pixelloop.capture.theme_switch import scheme_of, storage_script
 from pytest_pixelloop.core.errors import CaptureError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_pixelloop.capture.options import CaptureOptions
+    from pytest_pixelloop.capture.plan import Plan
 
-SCHEMES = ("light", "dark")
 _SHOWN_DATA = 40
 _ERROR_PAGES = ("chrome-error:", "about:neterror")
 _LOCAL = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound
@@ -32,30 +32,34 @@ _LOCAL = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared w
 def open_url(
     browser: Any,
     url: str,
-    *,
-    size: tuple[int, int],
-    scale: float,
-    theme: str | None,
-    options: CaptureOptions,
+    plan: Plan,
 ) -> Iterator[tuple[Any, PageLog]]:
     """Give a loaded page of *url* in a fresh context, which is closed afterwards.
 
-    Language, time zone and motion preference are the browser's own. Raises CaptureError with
-    reason ``unreachable`` when the page does not come, or comes with a status other than 2xx.
+    The context has the plan's viewport, scale, touch screen, colour scheme and storages; language,
+    time zone and motion preference are the browser's own. Raises CaptureError with reason
+    ``unreachable`` when the page does not come, or comes with a status other than 2xx.
     """
     wishes: dict[str, Any] = {
-        "viewport": {"width": size[0], "height": size[1]},
-        "device_scale_factor": scale,
+        "viewport": {"width": plan.size[0], "height": plan.size[1]},
+        "device_scale_factor": plan.scale,
     }
-    if theme in SCHEMES:
-        wishes["color_scheme"] = theme
-    if options.reduced_motion is not None:
-        wishes["reduced_motion"] = options.reduced_motion
+    scheme = scheme_of(plan.theme, plan.hook)
+    if scheme is not None:
+        wishes["color_scheme"] = scheme
+    if plan.touch:
+        wishes["has_touch"] = True
+    if plan.mobile and browser.browser_type.name != "firefox":  # which knows no is_mobile
+        wishes["is_mobile"] = True
+    if plan.options.reduced_motion is not None:
+        wishes["reduced_motion"] = plan.options.reduced_motion
     context = browser.new_context(**wishes)
     try:
+        if plan.hook is not None and plan.hook.stores:
+            context.add_init_script(storage_script(plan.hook))
         page = context.new_page()
         log = PageLog.watching(page)
-        _go(page, url, options.navigation_timeout)
+        _go(page, url, plan.options.navigation_timeout)
         yield page, log
     finally:
         with contextlib.suppress(*playwright_error_types()):

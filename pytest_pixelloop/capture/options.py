@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_pixelloop.core.geometry import Box
+    from pytest_pixelloop.core.levels import RegionWish
+
+MASK_COLOR = "#ff00ff"
+"""What covers a mask in the pictures of a report: Playwright's pink."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +29,13 @@ class CaptureOptions:
         ``x,y,w,h``, a CSS selector, or a Locator.
     browser_args: switches for a browser that this capture starts by itself.
     reduced_motion: ``reduce`` for a URL's own page; None leaves it as browsers have it.
+    clip: only this part is taken, in CSS px from where the picture would begin.
+    mask_color: what covers the masks in the pictures of a report, a CSS colour.
+    omit_background: a page without a background of its own is transparent, not white.
+    style, style_path: CSS that holds on the page while it is captured, and files of it.
+    hide, remove: CSS selectors of what is invisible meanwhile, or takes no room.
+    scroll_through: every screen of the page is shown once, so that lazy content comes.
+    regions: what a matching level is for, found on the page as masks are.
     """
 
     full_page: bool = True
@@ -31,6 +47,15 @@ class CaptureOptions:
     mask: tuple[Any, ...] = ()
     browser_args: tuple[str, ...] = ()
     reduced_motion: Literal["reduce", "no-preference"] | None = None
+    clip: Box | None = None
+    mask_color: str = MASK_COLOR
+    omit_background: bool = False
+    style: tuple[str, ...] = ()
+    style_path: tuple[Path | str, ...] = ()
+    hide: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    scroll_through: bool = False
+    regions: tuple[RegionWish, ...] = ()
 
 
 DEFAULT_OPTIONS = CaptureOptions()

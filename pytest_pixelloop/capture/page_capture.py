@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.capture import scripts
@@ -11,14 +11,22 @@ from pytest_pixelloop.capture.camera import Camera, browser_name, open_camera
 from pytest_pixelloop.capture.chromium import ChromiumCamera
 from pytest_pixelloop.capture.dom import snapshot_dom
 from pytest_pixelloop.capture.environment import describe_environment
-from pytest_pixelloop.capture.masks import element_boxes, given_boxes
-from pytest_pixelloop.capture.measure import element_area, locator_name, page_area
-from pytest_pixelloop.capture.navigation import SCHEMES, refuse_error_page, shown_url
+from pytest_pixelloop.capture.masks import element_boxes, find_regions, given_boxes
+from pytest_pixelloop.capture.measure import (
+    clipped_area,
+    element_area,
+    locator_name,
+    page_area,
+)
+from pytest_pixelloop.capture.navigation import refuse_error_page, shown_url
 from pytest_pixelloop.capture.page_log import PageLog
+from pytest_pixelloop.capture.page_styles import PageStyles
 from pytest_pixelloop.capture.problems import is_timeout, playwright_error_types
+from pytest_pixelloop.capture.scrolling import scroll_through, scrolled
 from pytest_pixelloop.capture.settle import Settled, UnstableCaptureError, settle
 from pytest_pixelloop.capture.shot import Shot, changed_box, develop, same_shots, take_shot
 from pytest_pixelloop.capture.stillness import Stillness, wait_until_loaded
+from pytest_pixelloop.capture.theme_switch import themed
 from pytest_pixelloop.capture.view import read_view
 from pytest_pixelloop.core.blank import is_one_colour
 from pytest_pixelloop.core.capture import Capture
@@ -26,7 +34,7 @@ from pytest_pixelloop.core.errors import CaptureError
 from pytest_pixelloop.store.images import MAX_PIXELS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     import numpy as np
     from numpy.typing import NDArray
@@ -34,7 +42,9 @@ if TYPE_CHECKING:
     from pytest_pixelloop.capture.area import Area
     from pytest_pixelloop.capture.plan import Plan
     from pytest_pixelloop.capture.stopwatch import Stopwatch
+    from pytest_pixelloop.core.dom import DomSnapshot
     from pytest_pixelloop.core.geometry import Box
+    from pytest_pixelloop.core.levels import Region
 
 _SHORTEST_PATIENCE = 10.0
 
@@ -59,6 +69,7 @@ class PageCapture:
         self._watch = watch
         self._clock = clock
         self._warnings: list[str] = []
+        self._styles: PageStyles | None = None
         self._boxes, self._searched = given_boxes(plan.options.mask)
 
     def take(self) -> Capture:
@@ -67,19 +78,12 @@ class PageCapture:
         with ExitStack() as stack, self._watch.phase("settle"):
             self._wait_for_answer()
             refuse_error_page(page)
-            stack.enter_context(_colour_scheme(page, plan.theme))
-            size = None if self._locator is not None else plan.size
-            camera = stack.enter_context(
-                open_camera(
-                    page,
-                    size=size,
-                    scale=plan.scale,
-                    warnings=self._warnings,
-                )
-            )
+            camera = self._dress(stack)
             if plan.options.hover == "leave":
                 page.mouse.move(-1, -1)
-            stack.enter_context(_scrolled(page, to_top=self._from_top))
+            stack.enter_context(scrolled(page, to_top=self._from_top))
+            if plan.options.scroll_through:
+                self._warnings += scroll_through(page, sleep=self._sleep)
             stillness = stack.enter_context(Stillness(page, plan.options))
             missing = wait_until_loaded(
                 stillness, timeout=plan.options.timeout, clock=self._clock, sleep=self._sleep
@@ -90,8 +94,11 @@ class PageCapture:
                 camera = stack.enter_context(self._patient_camera())
             settled = self._settle(camera, stillness)
             with self._watch.phase("dom"):
-                dom = snapshot_dom(page if self._locator is None else self._locator)
+                dom = self._dom(settled.shot.area)
+            regions = self._regions(settled.shot.area)
             self._warnings += stillness.warnings()
+            if self._styles is not None:
+                self._warnings += self._styles.warnings()
             log = self._log or PageLog.remembered(page)
             self._warnings += log.warnings()
             environment = describe_environment(page, read_view(page)) | log.as_record()
@@ -106,7 +113,50 @@ class PageCapture:
             warnings=tuple(dict.fromkeys(self._warnings)),
             durations=self._watch.durations,
             dom=dom,
+            regions=regions,
+            mask_color=plan.options.mask_color,
         )
+
+    def _dress(self, stack: ExitStack) -> Camera:
+        """Show the page in its theme, viewport and styles until *stack* ends; give the camera."""
+        page, plan = self._page, self._plan
+        stack.enter_context(
+            themed(
+                page,
+                plan.theme,
+                plan.hook,
+                opened=self._log is not None,
+                warnings=self._warnings,
+            )
+        )
+        camera = stack.enter_context(
+            open_camera(
+                page,
+                size=plan.size if self._locator is None or plan.sized else None,
+                scale=plan.scale,
+                warnings=self._warnings,
+                touch=plan.touch,
+                mobile=plan.mobile,
+                transparent=plan.options.omit_background,
+            )
+        )
+        self._styles = stack.enter_context(PageStyles(page, plan.options))
+        return camera
+
+    def _dom(self, area: Area) -> DomSnapshot:
+        """Return the elements of the page, in CSS px of the picture."""
+        if self._locator is None:
+            return snapshot_dom(self._page).shifted(-area.css.x, -area.css.y)
+        clip = self._plan.options.clip
+        snapshot = snapshot_dom(self._locator)
+        return snapshot if clip is None else snapshot.shifted(-clip.x, -clip.y)
+
+    def _regions(self, area: Area) -> tuple[Region, ...]:
+        scroll = read_view(self._page).scroll
+        wishes = self._plan.options.regions
+        regions, warnings = find_regions(self._page, wishes, scroll=scroll, origin=area.css)
+        self._warnings += warnings
+        return regions
 
     @property
     def source(self) -> str:
@@ -152,12 +202,15 @@ class PageCapture:
             size=(view.width, view.height),
             scale=self._plan.scale,
             warnings=self._warnings,
+            transparent=self._plan.options.omit_background,
         )
 
     def _settle(self, camera: Camera, stillness: Stillness) -> Settled[Shot, NDArray[np.uint8]]:
         plan = self._plan
 
         def shoot() -> Shot:
+            if self._styles is not None:
+                self._styles.adopt()
             stillness.freeze()
             area = self._area()
             masks = self._masks(area)
@@ -208,6 +261,8 @@ class PageCapture:
             area = page_area(self._page, self._plan)
         else:
             area = element_area(self._page, self._locator, self._plan, self._warnings)
+        if self._plan.options.clip is not None:
+            area = clipped_area(area, self._plan.options.clip, where=self.source)
         if area.width * area.height > MAX_PIXELS:
             raise CaptureError(
                 f"the capture would be {area.width}x{area.height} px",
@@ -258,33 +313,3 @@ def _what_moves(
     x, y, w, h = box.as_list()
     place = f" in {element}" if element else ""
     return f"the page still moves after {timeout:g} s: {w:g}x{h:g} px at ({x:g}, {y:g}){place}"
-
-
-@contextmanager
-def _colour_scheme(page: Any, theme: str | None) -> Iterator[None]:
-    """Emulate *theme* where it is a colour scheme the page does not have, and put it back."""
-    if theme not in SCHEMES or (before := page.evaluate(scripts.SCHEME)) == theme:
-        yield
-        return
-    page.emulate_media(color_scheme=theme)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(*playwright_error_types()):
-            page.emulate_media(color_scheme=before)
-
-
-@contextmanager
-def _scrolled(page: Any, *, to_top: bool) -> Iterator[None]:
-    """Put the page's scroll offset back afterwards; meanwhile the page is at its top if asked for.
-
-    A full page with a fixed header is only right from the top.
-    """
-    x, y = read_view(page).scroll
-    if to_top and (x or y):
-        page.evaluate(scripts.SCROLL, [0, 0])
-    try:
-        yield
-    finally:
-        with contextlib.suppress(*playwright_error_types()):
-            page.evaluate(scripts.SCROLL, [x, y])

@@ -12,13 +12,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pytest_pixelloop.capture.options import CaptureOptions
+    from pytest_pixelloop.core.viewports import ThemeHook
 
 Blank = Literal["wait", "refuse", "accept"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """One capture: ``frame`` and viewport ``size`` in CSS px, ``scale`` in device px a CSS px."""
+    """One capture: ``frame`` and viewport ``size`` in CSS px, ``scale`` in device px a CSS px.
+
+    ``sized`` tells that somebody said the size: then an element's page has it too. ``touch`` and
+    ``mobile`` None leave the page as it is; ``hook`` switches the ``theme`` on.
+    """
 
     frame: tuple[float, float]
     size: tuple[int, int]
@@ -28,3 +33,7 @@ class Plan:
     theme: str | None
     blank: Blank
     accept: Callable[[NDArray[np.uint8]], bool] | None
+    sized: bool = False
+    touch: bool | None = None
+    mobile: bool | None = None
+    hook: ThemeHook | None = None

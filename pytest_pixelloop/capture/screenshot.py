@@ -6,7 +6,9 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.capture.area import Area
 from pytest_pixelloop.capture.masks import given_boxes
+from pytest_pixelloop.capture.measure import clipped_area
 from pytest_pixelloop.capture.options import DEFAULT_OPTIONS, CaptureOptions
 from pytest_pixelloop.capture.picture import read_picture
 from pytest_pixelloop.capture.plan import Blank, Plan
@@ -16,6 +18,8 @@ from pytest_pixelloop.capture.target import Kind, kind_of, url_of
 from pytest_pixelloop.capture.view import viewport_for
 from pytest_pixelloop.core.capture import Capture
 from pytest_pixelloop.core.errors import CaptureError
+from pytest_pixelloop.core.geometry import Box
+from pytest_pixelloop.core.levels import Region
 from pytest_pixelloop.core.route import Destination
 
 if TYPE_CHECKING:
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.route import Recipe
+    from pytest_pixelloop.core.viewports import ThemeHook
 
 __all__ = ["CaptureOptions", "capture_target"]
 
@@ -39,44 +44,55 @@ def capture_target(
     viewport: str | None = None,
     theme: str | None = None,
     viewport_size: tuple[int, int] | None = None,
+    touch: bool | None = None,
+    mobile: bool | None = None,
+    hook: ThemeHook | None = None,
     blank: Blank = "wait",
     accept: Callable[[NDArray[np.uint8]], bool] | None = None,
     clock: Callable[[], float] = time.monotonic,
+    again: bool = True,
 ) -> Capture:
     """Return what *target* shows, at the size and scale of a design.
 
     A Page or URL gets a viewport of *viewport_size*, by default the *frame* (CSS px), and is taken
-    from its top to its end; a Locator keeps the viewport it has. Both are rendered at *scale*
-    device px a CSS px; nothing is ever resized. PNG bytes, a path and a PIL image are taken as
-    they are, and Playwright is not imported for them. A Destination has steps, too.
+    from its top to its end; a Locator keeps the viewport it has unless *viewport_size* is given.
+    *touch* and *mobile* emulate a touch screen and a phone's layout, *hook* says how *theme* is
+    switched on. All is put back afterwards. Both are rendered at *scale* device px a CSS px;
+    nothing is ever resized. PNG bytes, a path and a PIL image are taken as they are, and Playwright
+    is not imported for them. A Destination has steps, too.
 
     *browser* gives a running Playwright browser for a URL; without it one is started and ended.
     A page is taken when two pictures in a row are equal. A page of one colour is waited for until
     the timeout: ``blank="wait"`` then returns it with a warning, ``"refuse"`` raises, ``"accept"``
     does not wait. *accept*, given a picture, lets the waiting go on until the timeout as long as it
-    returns False, so that late content is not judged too early.
+    returns False, so that late content is not judged too early. *again* tells that a URL whose
+    browser went away is opened once more.
 
     Raises CaptureError: ``unreachable``, ``unstable``, ``blank-capture``, ``truncated-capture``,
     ``capture-failed``, ``no-browser``, ``image-unreadable``.
     """
     kind = kind_of(target)
     watch = Stopwatch(clock)
-    if kind in {Kind.DATA, Kind.FILE, Kind.PICTURE}:
-        return _capture_picture(target, kind, scale, options, viewport, theme, watch)
     plan = Plan(
         frame=frame,
         size=viewport_size or viewport_for(frame),
+        sized=viewport_size is not None,
         scale=scale,
         options=options,
         viewport=viewport,
         theme=theme,
         blank=blank,
         accept=accept,
+        touch=touch,
+        mobile=mobile,
+        hook=hook,
     )
+    if kind in {Kind.DATA, Kind.FILE, Kind.PICTURE}:
+        return _capture_picture(target, kind, plan, watch)
     try:
         if kind is Kind.URL:
             recipe = target.recipe if isinstance(target, Destination) else None
-            return _capture_url(url_of(target), plan, browser, watch, clock, recipe)
+            return _capture_url(url_of(target), plan, browser, watch, clock, recipe, again=again)
         from pytest_pixelloop.capture.page_capture import PageCapture  # noqa: PLC0415
 
         page, locator = (target, None) if kind is Kind.PAGE else (target.page, target)
@@ -93,24 +109,35 @@ def capture_target(
 def _capture_picture(
     target: Any,
     kind: Kind,
-    scale: float,
-    options: CaptureOptions,
-    viewport: str | None,
-    theme: str | None,
+    plan: Plan,
     watch: Stopwatch,
 ) -> Capture:
     with watch.phase("decode"):
         image, source = read_picture(target, kind)
+    options = plan.options
+    if options.clip is not None:
+        whole = Area(left=0, top=0, width=image.shape[1], height=image.shape[0], scale=plan.scale)
+        part = clipped_area(whole, options.clip, where=source)
+        image = image[part.top : part.top + part.height, part.left : part.left + part.width].copy()
     boxes, rest = given_boxes(options.mask)
+    warnings = [f"the mask {mask!s} needs a page and is not used" for mask in rest]
+    regions = []
+    for wish in options.regions:
+        if isinstance(wish.target, Box):
+            regions.append(Region(words=wish.words, level=wish.level, boxes=(wish.target,)))
+        else:
+            warnings.append(f"the region {wish.words!r} needs a page and is not used")
     return Capture(
         image=image,
-        scale=scale,
+        scale=plan.scale,
         source=source,
-        viewport=viewport,
-        theme=theme,
+        viewport=plan.viewport,
+        theme=plan.theme,
         masks=boxes,
-        warnings=tuple(f"the mask {mask!s} needs a page and is not used" for mask in rest),
+        warnings=tuple(warnings),
         durations=watch.durations,
+        regions=tuple(regions),
+        mask_color=options.mask_color,
     )
 
 
@@ -121,16 +148,20 @@ def _capture_url(
     watch: Stopwatch,
     clock: Callable[[], float],
     recipe: Recipe | None,
+    *,
+    again: bool,
 ) -> Capture:
     if browser is None:
         from pytest_pixelloop.capture.session import BrowserSession  # noqa: PLC0415
 
         with BrowserSession(arguments=plan.options.browser_args) as session:
-            return _capture_url(url, plan, lambda: session.browser, watch, clock, recipe)
+            return _capture_url(
+                url, plan, lambda: session.browser, watch, clock, recipe, again=again
+            )
     try:
         return _capture_once(url, plan, browser(), watch, clock, recipe)
     except playwright_error_types() as error:
-        if not is_gone(error):
+        if not (again and is_gone(error)):
             raise
     # The browser or the page crashed: once more, with whatever browser there is now.
     return _capture_once(url, plan, browser(), watch, clock, recipe)
@@ -150,16 +181,7 @@ def _capture_once(
 
     with ExitStack() as stack:
         with watch.phase("navigate"):
-            page, log = stack.enter_context(
-                open_url(
-                    browser,
-                    url,
-                    size=plan.size,
-                    scale=plan.scale,
-                    theme=plan.theme,
-                    options=plan.options,
-                )
-            )
+            page, log = stack.enter_context(open_url(browser, url, plan))
             if recipe is not None:
                 follow(page, recipe, url=url)
         return PageCapture(page, plan, locator=None, log=log, watch=watch, clock=clock).take()

@@ -6,7 +6,7 @@ done outside, by asking again. Nothing is stored on ``window``: state lives in a
 
 from __future__ import annotations
 
-_ROOTS = """
+ROOTS = """
   const roots = () => {
     const found = [document], queue = [document];
     while (queue.length) {
@@ -20,7 +20,7 @@ _ROOTS = """
 
 KEEPER = (
     """({ animations, caret, eager }) => {"""
-    + _ROOTS
+    + ROOTS
     + """
   const cancelled = new Set(), carets = new Map(), lazy = new Set(), listened = new Set();
   const decoding = new Map();

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.dom import DomSnapshot
     from pytest_pixelloop.core.geometry import Box
+    from pytest_pixelloop.core.levels import Region
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -24,7 +25,8 @@ class Capture:
     ``masks`` are boxes in CSS px of the frame that the comparison must ignore on both sides.
     ``environment`` is plain JSON (browser, version, operating system, ...); ``warnings`` are
     sentences for the user; ``durations`` are seconds by phase. ``dom`` is the page's elements at
-    the same instant; None when there was no page.
+    the same instant; None when there was no page. ``regions`` are where a matching level holds;
+    ``mask_color`` covers the masks in a report's pictures.
     """
 
     image: NDArray[np.uint8]
@@ -37,6 +39,8 @@ class Capture:
     warnings: tuple[str, ...] = ()
     durations: Mapping[str, float] = field(default_factory=dict)
     dom: DomSnapshot | None = None
+    regions: tuple[Region, ...] = ()
+    mask_color: str = "#ff00ff"
 
     @property
     def pixel_size(self) -> tuple[int, int]:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from pytest_pixelloop.core.levels import RegionWish
+    from pytest_pixelloop.core.viewports import ThemeHook
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DesignNode:
@@ -75,6 +78,9 @@ class Design:
     ``image`` is the frame's own rectangle as RGBA, uint8, shape (height, width, 4), already cut
     (or padded with transparency) to frame x scale, so that pixel (0, 0) is the frame's corner.
     ``frame`` is (width, height) in CSS px. ``root`` is None for a bare picture.
+    ``viewport_size`` is the page's viewport where it is not the frame; ``surroundings`` the one an
+    element is shown in, None for the one its page has. ``touch`` and ``mobile`` None: as the page
+    is.
     ``provenance`` holds what reports print: file names, file key, node, version, hashes.
     """
 
@@ -88,9 +94,15 @@ class Design:
     gate: str | None = None
     viewport: str | None = None
     viewport_size: tuple[int, int] | None = None
+    surroundings: tuple[int, int] | None = None
+    touch: bool | None = None
+    mobile: bool | None = None
     theme: str | None = None
+    hook: ThemeHook | None = None
     tolerance: Mapping[str, float] = field(default_factory=dict)
     mask: tuple[str, ...] = ()
+    screenshot: Mapping[str, Any] = field(default_factory=dict)
+    regions: tuple[RegionWish, ...] = ()
     hold_out: bool = False
     files: tuple[str, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -175,6 +176,20 @@ class DomSnapshot:
     reason: str = ""
     truncated: bool = False
     warnings: tuple[str, ...] = ()
+
+    def shifted(self, dx: float, dy: float) -> DomSnapshot:
+        """Return the snapshot with every box moved by (dx, dy)."""
+        if not (dx or dy):
+            return self
+        moved = (
+            dataclasses.replace(
+                element,
+                box=element.box.shifted(dx, dy),
+                lines=tuple(line.shifted(dx, dy) for line in element.lines),
+            )
+            for element in self.elements
+        )
+        return dataclasses.replace(self, elements=tuple(moved))
 
     def ancestors(self, index: int) -> tuple[int, ...]:
         """Return the indexes from the parent of an element up to the outermost element."""

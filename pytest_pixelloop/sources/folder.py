@@ -20,6 +20,7 @@ from pytest_pixelloop.core.errors import ConfigurationError, DesignUnreadableErr
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.judging import GATE_NAMES
 from pytest_pixelloop.core.placement import USUAL_SCALES, frame_image, place_export
+from pytest_pixelloop.core.viewports import read_themes, read_viewports
 from pytest_pixelloop.sources.bridge import bridge_design, load_bridge, project_of
 from pytest_pixelloop.sources.figma_nodes import NodeFile, read_nodes
 from pytest_pixelloop.sources.manifest import (
@@ -31,11 +32,14 @@ from pytest_pixelloop.sources.manifest import (
 )
 from pytest_pixelloop.sources.node_ids import label_of
 from pytest_pixelloop.sources.part import cut_part, find_part
-from pytest_pixelloop.sources.plan import PlannedComparison, plan_entry
+from pytest_pixelloop.sources.plan import PlannedComparison
+from pytest_pixelloop.sources.screens import no_design, refuse_other_width, viewport_sizes
+from pytest_pixelloop.sources.selection import Selection, select
 from pytest_pixelloop.store.disk import read_file
 from pytest_pixelloop.store.images import read_image
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import numpy as np
@@ -47,14 +51,22 @@ _SCALE_IN_NAME = re.compile(r".*@(\d{1,2}(?:\.\d{1,2})?)x", re.IGNORECASE | re.D
 
 
 def plan_comparisons(
-    folder: Path, name: str, *, viewport: str | None = None, theme: str | None = None
+    folder: Path,
+    name: str,
+    *,
+    viewport: str | Sequence[str] | None = None,
+    theme: str | Sequence[str] | None = None,
+    otherwise: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
+    element: bool = False,
 ) -> tuple[PlannedComparison, ...]:
     """Return the comparisons that the manifest in *folder* plans for the design *name*.
 
-    *viewport* and *theme* choose among them. ``checkout/form`` is the entry of that name, else the
-    node ``form`` inside the design ``checkout``. Raises DesignUnreadableError for an unknown name,
-    viewport or theme and ConfigurationError for a mistake in the manifest; a design that is
-    missing on disk is still planned, and refused by load_design.
+    *viewport* and *theme* choose among them, one or several; *otherwise* holds viewports and
+    themes for a design that names none, *element* tells that an element is to be captured.
+    ``checkout/form`` is the entry of that name, else the node ``form`` inside the design
+    ``checkout``. Raises DesignUnreadableError for an unknown name and ConfigurationError for a
+    mistake in the manifest or a word that is no viewport or theme; a design that is missing on
+    disk, or that has no such viewport or theme, is still planned, and refused by load_design.
     """
     path = folder.absolute() / MANIFEST_NAME
     if not os.path.lexists(path):
@@ -66,16 +78,14 @@ def plan_comparisons(
         )
     manifest = load_manifest(path)
     entry, part = _entry(manifest, name)
-    planned = plan_entry(manifest, entry)
-    for key, wanted in (("viewport", viewport), ("theme", theme)):
-        known = list(dict.fromkeys(getattr(item, key) for item in planned))
-        if wanted is not None and wanted not in known:
-            raise _unknown_variant(manifest, entry, key, wanted, [k for k in known if k])
-    return tuple(
-        _with_known_node(item, name=name, part=part)
-        for item in planned
-        if viewport in (None, item.viewport) and theme in (None, item.theme)
+    selection = Selection(
+        viewports=read_viewports(viewport, where="viewport"),
+        themes=read_themes(theme, where="theme"),
+        otherwise=otherwise,
+        element=element,
     )
+    planned = select(manifest, entry, selection)
+    return tuple(_with_known_node(item, name=name, part=part) for item in planned)
 
 
 def load_design(planned: PlannedComparison) -> Design:
@@ -87,7 +97,7 @@ def load_design(planned: PlannedComparison) -> Design:
     if planned.bridge is not None:
         return _load_bridge(planned, planned.bridge, project)
     if planned.refusal is not None or planned.image is None:
-        raise _no_design(planned)
+        raise no_design(planned)
     design = _assemble(
         _Files(
             image=planned.image,
@@ -98,23 +108,29 @@ def load_design(planned: PlannedComparison) -> Design:
         name=planned.name,
         node=planned.node,
         scale=planned.scale,
-        width=planned.viewport_size[0],
+        width=None if planned.own_width else planned.viewport_size[0],
     )
+    screen = design.frame
+    if planned.own_width:
+        refuse_other_width(planned, screen[0])
     if planned.part is not None:
         design = cut_part(design, planned.part)
-    width, height = planned.viewport_size
-    size = None
-    if width is not None or height is not None:
-        size = (width or math.ceil(design.frame[0]), height or math.ceil(design.frame[1]))
+    size, surroundings = viewport_sizes(planned, screen)
     return dataclasses.replace(
         design,
         label=planned.label,
         gate=planned.gate,
         viewport=planned.viewport,
         viewport_size=size,
+        surroundings=surroundings,
+        touch=planned.view.touch if planned.view else None,
+        mobile=planned.view.mobile if planned.view else None,
         theme=planned.theme,
+        hook=planned.hook,
         tolerance=planned.tolerance,
         mask=planned.mask,
+        screenshot=planned.screenshot,
+        regions=planned.regions,
         hold_out=planned.hold_out,
         files=(*design.files, str(planned.manifest)),
         provenance={
@@ -140,6 +156,8 @@ def _load_bridge(planned: PlannedComparison, path: Path, project: Path) -> Desig
         gate=planned.gate or design.gate,
         tolerance=planned.tolerance,
         mask=planned.mask,
+        screenshot=planned.screenshot,
+        regions=planned.regions,
         hold_out=planned.hold_out,
         files=(*design.files, str(planned.manifest)),
         provenance={
@@ -322,37 +340,4 @@ def _entry(manifest: Manifest, name: str) -> tuple[DesignEntry, str | None]:
     hint = f'\n  did you mean: "{printable(close[0])}"' if close else ""
     raise DesignUnreadableError(
         f'no design for "{printable(name)}"\n  looked in: {shown}, which names {names}{hint}'
-    )
-
-
-def _unknown_variant(
-    manifest: Manifest, entry: DesignEntry, key: str, wanted: str, known: list[str]
-) -> DesignUnreadableError:
-    close = difflib.get_close_matches(wanted, known, n=1)
-    names = ", ".join(known) or f"no {key}s for it"
-    hint = f'\n  did you mean: "{close[0]}"' if close else ""
-    return DesignUnreadableError(
-        f'no design for "{printable(entry.name)}" at {key} "{printable(wanted)}"\n'
-        f"  looked in: {manifest.shown(manifest.path)}:{entry.line}, which names {names}{hint}"
-    )
-
-
-def _no_design(planned: PlannedComparison) -> DesignUnreadableError:
-    """Return the error for a design that is not on disk, with the command that gets it."""
-    project = planned.manifest.parent.parent
-    variants = (("viewport", planned.viewport), ("theme", planned.theme))
-    at = " and".join(f' at {word} "{value}"' for word, value in variants if value is not None)
-    node = f" (node {planned.node})" if planned.node else ""
-    head = f'no design for "{printable(planned.name)}"{at}{node}'
-    if planned.figma is not None and planned.refusal is None:
-        head += ": it is not fetched yet"
-    if planned.refusal is not None:
-        return DesignUnreadableError(
-            f"{head}: {planned.refusal}\n"
-            f"  looked in: {shown_path(planned.manifest, project=project)}"
-        )
-    places = [shown_path(p, project=project) for p in (*planned.looked_in, planned.manifest)]
-    return DesignUnreadableError(
-        f"{head}\n  looked in: {', '.join(places)}\n"
-        f"  next: export the frame from Figma to {places[0]}"
     )

@@ -5,56 +5,50 @@ Its format is documented in docs/designs.md. Reading it touches no other file.
 
 from __future__ import annotations
 
-import os
-import re
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.errors import ConfigurationError
 from pytest_pixelloop.core.explain import printable
-from pytest_pixelloop.core.judging import GATE_NAMES
-from pytest_pixelloop.core.tolerance import check_tolerance
+from pytest_pixelloop.core.screenshot_words import lay_over
+from pytest_pixelloop.sources.manifest_screenshot import masks_of, regions_of, screenshot_of
+from pytest_pixelloop.sources.manifest_values import (
+    gate_of,
+    node_of,
+    path_of,
+    scale_of,
+    tolerance_of,
+)
+from pytest_pixelloop.sources.manifest_variants import (
+    Variant,
+    shared_themes,
+    shared_viewports,
+    themes_of,
+    viewports_of,
+)
 from pytest_pixelloop.sources.manifest_yaml import Field, compose_yaml
-from pytest_pixelloop.sources.node_ids import canonical_id
 from pytest_pixelloop.store.disk import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
+
+    from pytest_pixelloop.core.levels import RegionWish
+    from pytest_pixelloop.core.viewports import ThemeHook, Viewport
+
+__all__ = ["DesignEntry", "Manifest", "Variant", "load_manifest", "shown_path"]
 
 MANIFEST_NAME = "designs.yaml"
 SCHEMA_VERSION = 1
 MAX_BYTES = 8_000_000
 
-_TOP = ("schema_version", "defaults", "designs")
-_DEFAULTS = ("tolerance", "gate", "scale", "mask")
+_TOP = ("schema_version", "defaults", "viewports", "themes", "designs")
+_DEFAULTS = ("tolerance", "gate", "scale", "mask", "screenshot", "regions")
 _DESIGN = (
     *("image", "figma", "bridge", "nodes", "node", "gate", "scale"),
-    *("viewports", "themes", "tolerance", "mask", "hold_out"),
+    *("viewports", "themes", "tolerance", "mask", "screenshot", "regions", "hold_out"),
     *("nav", "capture_command"),
 )
-_PICTURE = ("node", "image", "nodes", "scale")
-_VIEWPORT = (*_PICTURE, "width", "height")
-_THEME = (*_PICTURE, "viewports")
-_VARIANT_NAME = re.compile(r"[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*", re.ASCII)
-_LARGEST_SCALE = 64
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Variant:
-    """A viewport or a theme of a design, and what of the design is different in it.
-
-    ``size`` is (width, height) in CSS px, either None where the manifest is silent.
-    ``viewports`` belongs to a theme: what is different in it at one viewport.
-    """
-
-    name: str
-    node: str | None = None
-    image: Path | None = None
-    nodes: Path | None = None
-    scale: float | None = None
-    size: tuple[int | None, int | None] = (None, None)
-    viewports: Mapping[str, Variant] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +72,8 @@ class DesignEntry:
     themes: tuple[Variant, ...] = ()
     tolerance: Mapping[str, float] = field(default_factory=dict)
     mask: tuple[str, ...] = ()
+    screenshot: Mapping[str, Any] = field(default_factory=dict)
+    regions: tuple[RegionWish, ...] = ()
     hold_out: bool = False
     nav: Path | None = None
     capture_command: str | None = None
@@ -85,10 +81,15 @@ class DesignEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """The designs of one folder by name, in the file's order. ``path`` is absolute."""
+    """The designs of one folder by name, in the file's order. ``path`` is absolute.
+
+    ``viewports`` and ``themes`` are those that it names for all designs.
+    """
 
     path: Path
     designs: Mapping[str, DesignEntry]
+    viewports: Mapping[str, Viewport] = field(default_factory=dict)
+    themes: Mapping[str, ThemeHook] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
@@ -122,12 +123,28 @@ def load_manifest(path: Path) -> Manifest:
     defaults = top["defaults"].mapping(_DEFAULTS) if "defaults" in top else {}
     if "designs" not in top:
         raise ConfigurationError("the manifest has no designs", where=shown, expected="designs:")
+    shared = _Shared(
+        folder=path.parent,
+        defaults=defaults,
+        viewports=shared_viewports(top.get("viewports")),
+        themes=shared_themes(top.get("themes")),
+    )
     designs: dict[str, DesignEntry] = {}
     for name, value in top["designs"].mapping().items():
         _check_name(name, value)
         entry = Field(node=value.node, what=f"design {printable(name)!r}", shown=shown)
-        designs[name] = _design(name, entry, defaults, path.parent)
-    return Manifest(path=path, designs=designs)
+        designs[name] = _design(name, entry, shared)
+    return Manifest(path=path, designs=designs, viewports=shared.viewports, themes=shared.themes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shared:
+    """What the manifest says for all designs."""
+
+    folder: Path
+    defaults: Mapping[str, Field]
+    viewports: Mapping[str, Viewport]
+    themes: Mapping[str, ThemeHook]
 
 
 def _check_version(version: Field | None, shown: str) -> None:
@@ -157,7 +174,8 @@ def _check_name(name: str, value: Field) -> None:
         )
 
 
-def _design(name: str, entry: Field, defaults: Mapping[str, Field], folder: Path) -> DesignEntry:
+def _design(name: str, entry: Field, shared: _Shared) -> DesignEntry:
+    folder, defaults = shared.folder, shared.defaults
     own = entry.mapping(_DESIGN)
     kinds = [key for key in ("image", "bridge") if key in own]
     if "bridge" in own and (len(kinds) > 1 or "figma" in own):
@@ -173,19 +191,24 @@ def _design(name: str, entry: Field, defaults: Mapping[str, Field], folder: Path
     return DesignEntry(
         name=name,
         line=entry.node.start_mark.line + 1,
-        image=_path(own.get("image"), folder),
+        image=path_of(own.get("image"), folder),
         figma=own["figma"].text() if "figma" in own else None,
-        bridge=_path(own.get("bridge"), folder),
-        nodes=_path(own.get("nodes"), folder),
-        node=_node(own.get("node")),
-        gate=_gate(both.get("gate")),
-        scale=_scale(both.get("scale")),
-        viewports=_variants(own.get("viewports"), folder, known=_VIEWPORT),
-        themes=_variants(own.get("themes"), folder, known=_THEME),
-        tolerance=_tolerance(defaults.get("tolerance")) | _tolerance(own.get("tolerance")),
-        mask=both["mask"].texts() if "mask" in both else (),
+        bridge=path_of(own.get("bridge"), folder),
+        nodes=path_of(own.get("nodes"), folder),
+        node=node_of(own.get("node")),
+        gate=gate_of(both.get("gate")),
+        scale=scale_of(both.get("scale")),
+        viewports=viewports_of(own.get("viewports"), folder, shared.viewports),
+        themes=themes_of(own.get("themes"), folder, shared.themes),
+        tolerance=tolerance_of(defaults.get("tolerance")) | tolerance_of(own.get("tolerance")),
+        mask=masks_of(both.get("mask")),
+        screenshot=lay_over(
+            screenshot_of(defaults.get("screenshot"), folder),
+            screenshot_of(own.get("screenshot"), folder),
+        ),
+        regions=regions_of(defaults.get("regions"), own.get("regions")),
         hold_out=own["hold_out"].boolean() if "hold_out" in own else False,
-        nav=_path(own.get("nav"), folder),
+        nav=path_of(own.get("nav"), folder),
         capture_command=own["capture_command"].text() if "capture_command" in own else None,
     )
 
@@ -202,90 +225,3 @@ def _refuse_beside_bridge(own: Mapping[str, Field]) -> None:
     viewports = own["viewports"].mapping() if "viewports" in own else {}
     for value in viewports.values():
         value.mapping(())
-
-
-def _variants(value: Field | None, folder: Path, *, known: tuple[str, ...]) -> tuple[Variant, ...]:
-    if value is None:
-        return ()
-    found: list[Variant] = []
-    for name, entry in value.mapping().items():
-        if not _VARIANT_NAME.fullmatch(name):
-            raise ConfigurationError(
-                f"{printable(name)!r} cannot be the name of a viewport or theme",
-                where=entry.where,
-                expected='letters and digits, joined by single "-", "_" or "."',
-            )
-        own = entry.mapping(known)
-        inner = _variants(own.get("viewports"), folder, known=_PICTURE)
-        found.append(
-            Variant(
-                name=name,
-                node=_node(own.get("node")),
-                image=_path(own.get("image"), folder),
-                nodes=_path(own.get("nodes"), folder),
-                scale=_scale(own.get("scale")),
-                size=(_length(own.get("width")), _length(own.get("height"))),
-                viewports={variant.name: variant for variant in inner},
-            )
-        )
-    return tuple(found)
-
-
-def _path(value: Field | None, folder: Path) -> Path | None:
-    """Return a path of the manifest as an absolute one, refusing what leaves the project.
-
-    The project is the folder that holds the designs folder. Symbolic links are not followed for
-    this: build systems put whole projects together out of links.
-    """
-    if value is None:
-        return None
-    text = value.text()
-    if "\\" in text or "\0" in text:
-        raise value.wrong('a path with "/" between its parts')
-    path = Path(os.path.normpath(folder / text))
-    if not path.is_relative_to(folder.parent):
-        raise ConfigurationError(
-            f"{value.what} is {printable(text)!r}, which leads out of the project",
-            where=value.where,
-            expected=f'a path relative to the manifest that stays below "{folder.parent.name}"',
-            next_step="copy the file into the designs folder",
-        )
-    return path
-
-
-def _node(value: Field | None) -> str | None:
-    return None if value is None else canonical_id(value.raw())
-
-
-def _gate(value: Field | None) -> str | None:
-    if value is None:
-        return None
-    gate = value.text()
-    if gate not in GATE_NAMES:
-        raise value.wrong("one of " + ", ".join(GATE_NAMES))
-    return gate
-
-
-def _scale(value: Field | None) -> float | None:
-    if value is None:
-        return None
-    scale = value.number()
-    if not 0 < scale <= _LARGEST_SCALE:
-        raise value.wrong(f"device px per CSS px: a number above 0, at most {_LARGEST_SCALE}")
-    return scale
-
-
-def _length(value: Field | None) -> int | None:
-    if value is None:
-        return None
-    length = value.number()
-    if length < 1 or length != int(length):
-        raise value.wrong("a whole number of CSS px")
-    return int(length)
-
-
-def _tolerance(value: Field | None) -> dict[str, float]:
-    checked: dict[str, float] = {}
-    for key, limit in (value.mapping() if value is not None else {}).items():
-        checked |= check_tolerance({key: limit.plain()}, where=limit.where)
-    return checked

@@ -43,6 +43,24 @@ class Field:
         """Whether nothing stands behind the colon."""
         return bool(self.node.tag == _TAG + "null")
 
+    @property
+    def is_scalar(self) -> bool:
+        """Whether it is one word, number or text, and not nothing."""
+        return isinstance(self.node, yaml.ScalarNode) and not self.is_null
+
+    def value(self) -> object:
+        """Return what stands there as plain Python: a scalar, or a list or mapping of scalars.
+
+        Nothing nested any deeper: aliases of aliases would grow without end.
+        """
+        if self.is_null:
+            return None
+        if isinstance(self.node, yaml.MappingNode):
+            return {key: field.plain() for key, field in self.mapping().items()}
+        if self.is_list:
+            return [item.plain() for item in self.listed()]
+        return self.plain()
+
     def mapping(self, known: Iterable[str] | None = None) -> dict[str, Field]:
         """Return the fields of a mapping by key, in the file's order; null is an empty one.
 
@@ -101,20 +119,26 @@ class Field:
             raise self.wrong("true or false")
         return word in _TRUE
 
-    def texts(self) -> tuple[str, ...]:
-        """Return a list of texts."""
-        if not isinstance(self.node, yaml.SequenceNode):
-            raise self.wrong('a list of texts, such as [".clock"]')
-        items = (Field(node=n, what=f"an item of {self.what}", shown=self.shown) for n in self._sub)
-        return tuple(item.text() for item in items)
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a list."""
+        return isinstance(self.node, yaml.SequenceNode)
 
-    def items(self) -> tuple[Field, ...]:
-        """Return the items of a list; anything else is its own only item."""
-        if not isinstance(self.node, yaml.SequenceNode):
-            return (self,)
+    def listed(self) -> tuple[Field, ...]:
+        """Return the items of a list."""
+        if not self.is_list:
+            raise self.wrong('a list of texts, such as [".clock"]')
         return tuple(
             Field(node=n, what=f"an item of {self.what}", shown=self.shown) for n in self._sub
         )
+
+    def texts(self) -> tuple[str, ...]:
+        """Return a list of texts."""
+        return tuple(item.text() for item in self.listed())
+
+    def items(self) -> tuple[Field, ...]:
+        """Return the items of a list; anything else is its own only item."""
+        return self.listed() if self.is_list else (self,)
 
     def plain(self) -> object:
         """Return a scalar as the number, boolean or text that it is."""

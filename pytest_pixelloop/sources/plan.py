@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.sources.node_ids import canonical_id, is_figma_id, label_of
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from pytest_pixelloop.core.levels import RegionWish
+    from pytest_pixelloop.core.viewports import ThemeHook, Viewport
     from pytest_pixelloop.sources.manifest import DesignEntry, Manifest, Variant
 
 
@@ -22,6 +24,7 @@ class PlannedComparison:
     ``image`` and ``nodes`` are absolute; ``image`` is the first of ``looked_in`` that exists, and
     None when none does. ``part`` is the name of the node inside the design that is meant, None
     for the whole frame. ``refusal`` tells why this comparison has no design side by its nature.
+    ``own_width`` tells that the frame counts for this viewport only when it is as wide.
     """
 
     name: str
@@ -33,18 +36,27 @@ class PlannedComparison:
     looked_in: tuple[Path, ...] = ()
     nodes: Path | None = None
     viewport: str | None = None
-    viewport_size: tuple[int | None, int | None] = (None, None)
+    view: Viewport | None = None
+    own_width: bool = False
     theme: str | None = None
+    hook: ThemeHook | None = None
     scale: float | None = None
     gate: str | None = None
     tolerance: Mapping[str, float] = field(default_factory=dict)
     mask: tuple[str, ...] = ()
+    screenshot: Mapping[str, Any] = field(default_factory=dict)
+    regions: tuple[RegionWish, ...] = ()
     hold_out: bool = False
     figma: str | None = None
     bridge: Path | None = None
     refusal: str | None = None
     nav: Path | None = None
     capture_command: str | None = None
+
+    @property
+    def viewport_size(self) -> tuple[int | None, int | None]:
+        """Width and height that are said for the viewport, in CSS px."""
+        return (self.view.width, self.view.height) if self.view else (None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,12 +194,15 @@ def _planned(
         looked_in=images,
         nodes=_nodes(entry, choice, places) if refusal is None else None,
         viewport=viewport,
-        viewport_size=choice.viewport.size if choice.viewport else (None, None),
+        view=choice.viewport.view if choice.viewport else None,
         theme=theme,
+        hook=choice.theme.hook if choice.theme else None,
         scale=_scale(entry, choice),
         gate=entry.gate,
         tolerance=entry.tolerance,
         mask=entry.mask,
+        screenshot=entry.screenshot,
+        regions=entry.regions,
         hold_out=entry.hold_out,
         figma=entry.figma,
         refusal=refusal,

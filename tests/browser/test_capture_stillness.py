@@ -11,7 +11,7 @@ from pytest_pixelloop.capture.options import CaptureOptions
 from pytest_pixelloop.capture.screenshot import capture_target
 from pytest_pixelloop.capture.settle import UnstableCaptureError
 from pytest_pixelloop.capture.stillness import Stillness
-from pytest_pixelloop.core.errors import CaptureError
+from pytest_pixelloop.core.errors import CaptureError, ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -207,13 +207,15 @@ def test_a_masked_clock_does_not_make_a_page_unstable(take: Take) -> None:
 def test_masks_may_be_locators_and_must_be_selectors(
     site: str, open_page: Callable[..., Any]
 ) -> None:
-    """A Locator is a mask; what is no selector is an error that names it."""
+    """A Locator is a mask; a text that is no CSS selector is a wrong word, told as what it is."""
     page = open_page(f"{site}/clock.html")
     mask = (page.get_by_text("Title"), page.locator(".clock"))
     capture = capture_target(page, frame=FRAME, scale=1, options=CaptureOptions(mask=mask))
     assert len(capture.masks) == 2
-    with pytest.raises(CaptureError, match=r"the mask \.\.no"):
-        capture_target(page, frame=FRAME, scale=1, options=CaptureOptions(mask=("..no",)))
+    for wrong in ("..no", "a[", "//div", "text=Title", ":nope"):
+        with pytest.raises(ConfigurationError, match="is no CSS selector") as caught:
+            capture_target(page, frame=FRAME, scale=1, options=CaptureOptions(mask=(wrong,)))
+        assert repr(wrong) in str(caught.value)
 
 
 def test_late_content_is_not_judged_early(site: str, open_page: Callable[..., Any]) -> None:

@@ -15,7 +15,7 @@ import pytest
 from pytest_pixelloop.capture.options import CaptureOptions
 from pytest_pixelloop.capture.screenshot import capture_target
 from pytest_pixelloop.capture.target import Kind, kind_of, url_of
-from pytest_pixelloop.core.errors import CaptureError
+from pytest_pixelloop.core.errors import CaptureError, ConfigurationError
 from pytest_pixelloop.core.geometry import Box
 
 FRAME = (4.0, 3.0)
@@ -182,10 +182,12 @@ def test_masks_of_a_picture() -> None:
     assert ".clock" in warning
 
 
-@pytest.mark.parametrize("mask", [3, (1, 2, 3), (1, 2, 3, "x"), None])
+@pytest.mark.parametrize(
+    "mask", [3, (1, 2, 3), (1, 2, 3, "x"), (60, 200), "60,200", (1, 2, 0, 4), None]
+)
 def test_wrong_mask_is_refused(mask: Any) -> None:
-    """A mask that is neither a box, a text nor a locator is refused."""
-    with pytest.raises(CaptureError, match="a mask cannot be"):
+    """A mask that is neither a box, a text nor a locator is a wrong word, with what is right."""
+    with pytest.raises(ConfigurationError, match=r"is no mask(?s:.*)a CSS selector, a Locator, or"):
         capture_target(_png(), frame=FRAME, scale=1, options=CaptureOptions(mask=(mask,)))
 
 

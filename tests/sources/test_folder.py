@@ -252,14 +252,14 @@ def test_an_unknown_name_lists_the_known_ones(folder: Folder, name: str, words: 
 
 
 def test_an_unknown_viewport_or_theme_lists_the_known_ones(folder: Folder) -> None:
-    """The same for a viewport, a theme, and a design that names none."""
+    """A word that is no viewport or theme of anything is a wrong word, with the known ones."""
     path = folder.manifest(FULL + "  home: {}\n")
-    with pytest.raises(DesignUnreadableError, match=r'(?s)viewport "mobil".*mean: "mobile"'):
+    with pytest.raises(ConfigurationError, match=r"'mobil'(?s:.*)mean mobile"):
         plan_comparisons(path, "checkout", viewport="mobil")
-    with pytest.raises(DesignUnreadableError, match=r'(?s)theme "blue".*light, dark'):
+    with pytest.raises(ConfigurationError, match=r"'blue'(?s:.*)light, dark"):
         plan_comparisons(path, "checkout", theme="blue")
-    with pytest.raises(DesignUnreadableError, match="no viewports for it"):
-        plan_comparisons(path, "home", viewport="mobile")
+    with pytest.raises(ConfigurationError, match="between two commas"):
+        plan_comparisons(path, "checkout", viewport="mobile,,desktop")
 
 
 def test_a_folder_without_manifest_is_unreadable(
