@@ -36,6 +36,7 @@ from pytest_pixelloop.core.summary import Summary, summary_record
 from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS
 from pytest_pixelloop.loop.fix_step import FixStep, fix_variables
 from pytest_pixelloop.loop.fixer import CommandFixer
+from pytest_pixelloop.loop.reload import ReloadLadder
 from pytest_pixelloop.loop.watched import Fingerprint, WatchedSources, Watcher
 from pytest_pixelloop.process.group import kill_orphan
 from pytest_pixelloop.report.derived_files import (
@@ -49,6 +50,7 @@ from pytest_pixelloop.report.lines import (
     compare_line,
     fix_line,
     note_line,
+    reload_line,
     resumed_line,
     terminal_line,
 )
@@ -103,6 +105,14 @@ class LoopSession:
         self._ledger: LedgerFile | None = None
         self._fix: FixStep | None = None
         self._said: set[str] = set()
+        self.ladder = ReloadLadder(
+            history=lambda: self._history,
+            add=self._add,
+            say=lambda rung, why: self._say(
+                reload_line(self._history, rung, why, cap=self.settings.cap.value)
+            ),
+            clock=clock,
+        )
         self._iteration = 0
         self._sources = Fingerprint()
         self._measured_here = 0
@@ -185,6 +195,10 @@ class LoopSession:
             self._write_brief(self._iteration + 1)
         self._say(compare_line(history, cap=self.settings.cap.value))
         return self._decision
+
+    def measure_again(self) -> None:
+        """Begin the iteration's measurement anew, in an empty folder: nothing of it is recorded."""
+        fresh_iteration_folder(self.folder, self._iteration)
 
     def advance(self) -> None:
         """Run the fix, if there is one, and go to the next iteration.

@@ -120,6 +120,7 @@ class History:
 
     ``spent_seconds`` adds up all processes that worked on the run, from their first to their last
     record. ``interrupted`` lists iterations that a process left unfinished, with the phase.
+    ``rungs`` are those of the reload ladder that were counted as ``restarts``.
     ``goalposts`` are what the run is held to: each with the hash it had when it was first met.
     """
 
@@ -139,6 +140,7 @@ class History:
     spent_seconds: float = 0.0
     last_at: float | None = None
     restarts: int = 0
+    rungs: tuple[int, ...] = ()
     processes: int = 0
     end: End | None = None
 

@@ -52,6 +52,7 @@ class _Folding:
         self.spent = 0.0
         self.segment: tuple[float, float] | None = None
         self.restarts = 0
+        self.rungs: list[int] = []
         self.processes = 0
         self.end: End | None = None
         self.steps = {
@@ -142,8 +143,10 @@ class _Folding:
         self.running = None
         self.end = None
 
-    def _restarted(self, _line: Mapping[str, Any]) -> None:
+    def _restarted(self, line: Mapping[str, Any]) -> None:
         self.restarts += 1
+        if line.get("rung") is not None:
+            self.rungs.append(int(line["rung"]))
 
     def _ended(self, line: Mapping[str, Any]) -> None:
         self._leave_pending()
@@ -170,6 +173,7 @@ class _Folding:
             spent_seconds=self.spent,
             last_at=self.segment[1] if self.segment else None,
             restarts=self.restarts,
+            rungs=tuple(self.rungs),
             processes=self.processes,
             end=self.end,
         )

@@ -28,6 +28,7 @@ class Kind(StrEnum):
     FIX_RUNNING = "fix-running"
     FIX_ENDED = "fix-ended"
     MEASURED = "measured"
+    RELOADED = "reloaded"
     RESTARTED = "restarted"
     ENDED = "ended"
 

@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING
 from pytest_pixelloop.core.history import IN_PROGRESS
 from pytest_pixelloop.core.measurement import compared_channels
 from pytest_pixelloop.core.records import FixOutcome
+from pytest_pixelloop.core.reload import MAX_RESTARTS
 from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS, UNDETERMINED, is_undetermined
 
 if TYPE_CHECKING:
     from pytest_pixelloop.core.history import History, Measured
 
 CONVERGED = "converged"
-MAX_RESTARTS = 2
 _DESIGN_SIDE = f"{UNDETERMINED}:design-side"
 _NO_CHANNEL = f"{UNDETERMINED}:no-comparable-channel"
 _FIGMA = f"{UNDETERMINED}:figma-unreadable"

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
-from pytest_pixelloop.plugin.state import plugin_key, running_item
+from pytest_pixelloop.plugin.state import plugin_key, routes_key, running_item
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pytest_pixelloop.capture.page_route import PageRoute
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.verdict import Verdict
@@ -149,6 +150,23 @@ def pixelloop_ledger(pytestconfig: pytest.Config) -> RunView:
     from pytest_pixelloop.plugin.run import RunView  # noqa: PLC0415
 
     return RunView(pytestconfig.stash[plugin_key].run)
+
+
+@pytest.fixture
+def page_route(request: pytest.FixtureRequest) -> PageRoute:
+    """Lead pytest-playwright's page so that the way is kept: open, tap, scroll_to, enter_text.
+
+    What was done stands in ``nav.yaml`` beside the test's ledger and can be followed without the
+    test.
+    """
+    from pytest_pixelloop.capture.page_route import PageRoute  # noqa: PLC0415
+
+    run = request.config.stash[plugin_key].run
+    base = request.config.getoption("base_url", None) or (run.app.url if run.app else None)
+    page = request.getfixturevalue("page")
+    route = PageRoute(lambda: page, base=base)
+    request.node.stash.setdefault(routes_key, []).append(route)
+    return route
 
 
 @pytest.fixture(scope="session")

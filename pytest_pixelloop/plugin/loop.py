@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
 Phase = Literal["setup", "call", "teardown"]
+Next = Literal["done", "fix", "reload"]
 Info = pytest.CallInfo[None]
 
 
@@ -37,6 +38,12 @@ class LoopedTest(Protocol):
 
     def decide(self, report: pytest.TestReport, info: Info) -> bool:
         """Record the measurement behind *report* (setup or call); tell whether to iterate."""
+
+    def climb(self, report: pytest.TestReport, info: Info) -> bool:
+        """Tell whether the iteration is to be run again, because its target was not reached."""
+
+    def reload(self) -> None:
+        """Do, between two runs of one iteration, what climb() decided."""
 
     def refusal(self, report: pytest.TestReport) -> BaseException | None:
         """Return why a test that passed must fail all the same, None when it need not."""
@@ -105,13 +112,14 @@ def _loop(item: pytest.Item, nextitem: pytest.Item | None, test: LoopedTest) -> 
         _reset(item, properties, number)
         test.begin()
         with _timer(item):
-            again = _iterate(item, nextitem, test, number)
-        if not again:
+            following = _iterate(item, nextitem, test, number)
+        if following == "done":
             return
-        fix = pytest.CallInfo.from_call(test.advance, when="setup", reraise=_reraised(item))
-        if fix.excinfo is not None:
-            test.abort(f"the fix could not be run: {fix.excinfo.exconly()}")
-            _publish(item, test, _report(item, fix), fix)
+        step = test.advance if following == "fix" else test.reload
+        between = pytest.CallInfo.from_call(step, when="setup", reraise=_reraised(item))
+        if between.excinfo is not None:
+            test.abort(f"the {following} could not be run: {between.excinfo.exconly()}")
+            _publish(item, test, _report(item, between), between)
             _publish_rest(item, nextitem, test)
             return
         number += 1
@@ -119,36 +127,51 @@ def _loop(item: pytest.Item, nextitem: pytest.Item | None, test: LoopedTest) -> 
 
 def _iterate(
     item: pytest.Item, nextitem: pytest.Item | None, test: LoopedTest, number: int
-) -> bool:
-    """Run one iteration and publish its reports; tell whether to run another."""
-    setup, setup_info = _run_phase(item, "setup")
-    if not setup.passed:
-        _decide(item, test, setup, setup_info)
-        _finish(item, nextitem, test, [(setup, setup_info)])
-        return False
-    _show_item(item)
-    call, call_info = _run_phase(item, "call")
-    again, call, call_info = _decide(item, test, call, call_info)
+) -> Next:
+    """Run one iteration and publish its reports; tell what follows."""
+    phases = [_run_phase(item, "setup")]
+    if phases[0][0].passed:
+        _show_item(item)
+        phases.append(_run_phase(item, "call"))
+    following, report, info = _following(item, test, *phases[-1])
+    phases[-1] = (report, info)
     if number > 1:
-        _mark(setup, call, rerun=number - 1)
-    if not again or item.session.shouldfail or item.session.shouldstop:
-        if again:
+        _mark(*(report for report, _info in phases), rerun=number - 1)
+    if following == "done" or item.session.shouldfail or item.session.shouldstop:
+        if following != "done":
             test.abort("the session is stopping")
-        _finish(item, nextitem, test, [(setup, setup_info), (call, call_info)])
-        return False
+        _finish(item, nextitem, test, phases)
+        return "done"
 
     _forget_count(item)
-    teardown, teardown_info = _run_phase(item, "teardown", nextitem=item.parent)
-    if not teardown.passed:
+    phases.append(_run_phase(item, "teardown", nextitem=item.parent))
+    if not phases[-1][0].passed:
         test.abort("the teardown between two iterations failed")
-        for report, info in ((setup, setup_info), (call, call_info), (teardown, teardown_info)):
-            _publish(item, test, report, info)
+        for published, published_info in phases:
+            _publish(item, test, published, published_info)
         _publish_rest(item, nextitem, test)
-        return False
-    _mark(call, outcome="rerun", rerun=number - 1)
-    test.describe(call)
-    item.ihook.pytest_runtest_logreport(report=call)  # the only report of this iteration
-    return True
+        return "done"
+    _mark(report, outcome="rerun", rerun=number - 1)
+    test.describe(report)
+    item.ihook.pytest_runtest_logreport(report=report)  # the only report of this iteration
+    return following
+
+
+def _following(
+    item: pytest.Item, test: LoopedTest, report: pytest.TestReport, info: Info
+) -> tuple[Next, pytest.TestReport, Info]:
+    """Return what follows a run of the item, and the report that holds after deciding it.
+
+    A failing setup is never looped, because pytest keeps the failure of a shared fixture; one that
+    failed because the target was not there is run again before it is recorded.
+    """
+    climbed = pytest.CallInfo.from_call(
+        lambda: test.climb(report, info), when=_phase(report), reraise=_reraised(item)
+    )
+    if climbed.excinfo is None and climbed.result:
+        return "reload", report, info
+    again, report, info = _decide(item, test, report, info)
+    return "fix" if again and report.when == "call" else "done", report, info
 
 
 def run_once(

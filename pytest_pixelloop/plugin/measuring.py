@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from pytest_pixelloop.plugin.goalposts import Goalposts
     from pytest_pixelloop.plugin.marker import Marked
     from pytest_pixelloop.plugin.options import Settings
+    from pytest_pixelloop.plugin.targets import Targets
 
 
 class Measuring:
     """Everything recorded between the start and the end of one run of a test.
 
     ``folder`` gives the iteration's folder, asked for when there is something to write. ``browser``
-    gives a running browser, asked for only when a URL has to be opened.
+    gives a running browser, asked for only when a URL has to be opened. ``targets`` knows what is
+    captured for a target.
     """
 
     def __init__(
@@ -36,12 +38,14 @@ class Measuring:
         goalposts: Goalposts,
         folder: Callable[[], Path],
         browser: Callable[[], Any],
+        targets: Targets,
     ) -> None:
         self._settings = settings
         self._marked = marked
         self._goalposts = goalposts
         self._folder = folder
         self._browser = browser
+        self._targets = targets
         self._designs: list[Design] = []
         self._labels: set[str] = set()
         self._masked: dict[Capture, list[str]] = {}
@@ -84,7 +88,8 @@ class Measuring:
         self.touched = True
         design = baseline or self._loaded(viewport=viewport, theme=theme)
         try:
-            return self._capture(target, design, options)
+            planned = self._plan(design.name, viewport=design.viewport, theme=design.theme)
+            return self._capture(self._targets.resolve(target, planned), design, options)
         except Exception as error:
             self._note_failure(design.label, error, design=design)
             raise
@@ -127,11 +132,12 @@ class Measuring:
         given = read_tolerance(tolerance, where=f"tolerance of {where}")
         gate = check_gate(gate, where=f"gate of {where}")
         reports: list[ComparisonReport] = []
-        for planned in self._plan(name, viewport=viewport, theme=theme):
+        plan = self._plan(name, viewport=viewport, theme=theme)
+        for planned in plan:
             design = None
             try:
                 design = self._own_label(self._load(planned))
-                capture = self._capture(target, design, options)
+                capture = self._capture(self._targets.resolve(target, plan), design, options)
                 report = self._check(design, capture, gate=gate, given=given)
             except UndeterminedError as error:
                 report = self._undetermined(
@@ -188,20 +194,31 @@ class Measuring:
             capture_target,
         )
         from pytest_pixelloop.core.blank import is_one_colour  # noqa: PLC0415
+        from pytest_pixelloop.core.errors import CaptureError  # noqa: PLC0415
 
         given = {key: value for key, value in options.items() if value is not None}
         given["mask"] = (*design.mask, *given.get("mask", ()))
-        capture = capture_target(
-            target,
-            frame=design.frame,
-            scale=design.scale,
-            options=CaptureOptions(**given),
-            browser=self._browser,
-            viewport=design.viewport,
-            theme=design.theme,
-            viewport_size=design.viewport_size,
-            blank="accept" if is_one_colour(design.image) else "wait",
-        )
+
+        def take() -> Capture:
+            return capture_target(
+                target,
+                frame=design.frame,
+                scale=design.scale,
+                options=CaptureOptions(**given),
+                browser=self._browser,
+                viewport=design.viewport,
+                theme=design.theme,
+                viewport_size=design.viewport_size,
+                blank="accept" if is_one_colour(design.image) else "wait",
+            )
+
+        try:
+            capture = take()
+        except CaptureError as error:
+            if not self._targets.again(target, error):
+                raise
+            capture = take()
+        self._targets.captured(target)
         self._masked[capture] = [_words(mask) for mask in given["mask"]]
         return capture
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.plugin.hooks import PixelloopPlugin
 
 #: Fixtures through which a test reaches a page by itself.
-PAGES = frozenset({"page", "context", "browser", "new_context", "pixelloop_url"})
+PAGES = frozenset({"page", "context", "browser", "new_context", "page_route", "pixelloop_url"})
 NAME = "pixelloop-base-url"
 
 

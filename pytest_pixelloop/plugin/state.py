@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from pytest_pixelloop.capture.page_route import PageRoute
     from pytest_pixelloop.plugin.hooks import PixelloopPlugin
     from pytest_pixelloop.plugin.visual_test import VisualTest
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 plugin_key: pytest.StashKey[PixelloopPlugin] = pytest.StashKey()
 #: On an item: its visual test, from the first use of a fixture or the first iteration on.
 test_key: pytest.StashKey[VisualTest] = pytest.StashKey()
+#: On an item: the pages whose way is kept in the iteration that runs.
+routes_key: pytest.StashKey[list[PageRoute]] = pytest.StashKey()
 #: On an item of a worker: what is wrong with its marker.
 wrong_marker_key: pytest.StashKey[str] = pytest.StashKey()
 #: The item whose call phase is running in this context; how an imported assertion finds its test.

@@ -13,11 +13,14 @@ from pytest_pixelloop.plugin.goalposts import Goalposts, sources_of
 from pytest_pixelloop.plugin.loop import fixture_value
 from pytest_pixelloop.plugin.marker import read_markers
 from pytest_pixelloop.plugin.measuring import Measuring
+from pytest_pixelloop.plugin.state import routes_key
+from pytest_pixelloop.plugin.targets import Targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
+    from pytest_pixelloop.core.errors import CaptureError
     from pytest_pixelloop.core.measurement import Measurement
     from pytest_pixelloop.core.summary import Summary
     from pytest_pixelloop.core.verdict import ComparisonReport, Verdict
@@ -61,6 +64,7 @@ class VisualTest:
         self._lines: list[str] = []
         self._marked = read_markers(item)
         self._measured: Measurement | None = None
+        self._gone: CaptureError | None = None
         self._session: LoopSession | None = None
         self._goalposts = Goalposts(
             root=self._settings.rootpath,
@@ -73,6 +77,12 @@ class VisualTest:
                 "version": __version__,
             },
             hashes=run.hashes,
+        )
+        self.targets = Targets(
+            run,
+            looping=looping,
+            session=lambda: self._session,
+            routes=item.stash.setdefault(routes_key, []),
         )
         self.begin()
 
@@ -91,13 +101,24 @@ class VisualTest:
 
     def begin(self) -> None:
         """Forget what the previous iteration recorded."""
+        self.targets.begin()
         self.measuring = Measuring(
             settings=self._settings,
             marked=self._marked,
             goalposts=self._goalposts,
             folder=self._folder,
             browser=self._browser,
+            targets=self.targets,
         )
+
+    def climb(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> bool:
+        """Tell whether the iteration is to be run again, because its target was not reached."""
+        measured = self._measurement(report, info)
+        return self.targets.climb(measured.status, measured.problem or "")
+
+    def reload(self) -> None:
+        """Do what climb() decided: a fresh context by running again, or a restart before that."""
+        self.targets.reload()
 
     def decide(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> bool:
         """Record what was measured; tell whether there is another iteration."""
@@ -150,6 +171,8 @@ class VisualTest:
         """Put plain figures on *report*: other processes and other plugins may read them."""
         figures: Any = report
         figures.pixelloop_lines, self._lines = self._lines, []
+        if self._gone is not None and report.failed:
+            report.sections.append(("pixelloop: the application", str(self._gone)))
         if self.summary is None:
             return
         score = self._measured.score if self._measured else None
@@ -192,7 +215,11 @@ class VisualTest:
 
     def end_gate(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> None:
         """Record the verdict of a test that is not looped, if it asked for one."""
-        if self.looping or self.summary is not None or not self.measuring.touched:
+        if self.looping or self.summary is not None:
+            return
+        if not self.measuring.touched and report.failed:
+            self._measurement(report, info)  # tells whether the application was not there
+        if not self.measuring.touched and self._gone is None:
             return
         self._folder()  # a test that only failed to load its design leaves a record too
         self.decide(report, info)
@@ -282,6 +309,9 @@ class VisualTest:
             lets_through=self._lets_through,
             looping=self.looping,
         )
+        self._gone = self.targets.trouble(status)
+        if self._gone is not None:
+            status, problem = self._gone.status, self._gone.what
         scores = [r.score for r in reports]
         known = [score for score in scores if score is not None]
         return Measurement(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.measurement import compared_channels
 from pytest_pixelloop.core.records import FixOutcome
+from pytest_pixelloop.core.reload import MAX_RESTARTS, Rung
 from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS, is_undetermined
 
 if TYPE_CHECKING:
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.history import Fix, History, Measured, Pending
 
 NAMED = 5
+_RUNGS = {
+    Rung.PAGE: "rung 0, the page again",
+    Rung.CONTEXT: "rung 1, a fresh browser context",
+    Rung.APPLICATION: "rung 2, the application is restarted",
+}
 _MARKS = {PASS: "v", CONDITIONAL: "~", FAIL: "x"}
 
 
@@ -46,6 +52,8 @@ def compare_line(history: History, *, cap: int) -> str:
     count = len(last.delta_ids)
     facts = [f"{count} open region{'' if count == 1 else 's'}", *_channels(last)]
     facts.extend(_left_out(last))
+    if history.restarts:
+        facts.append(_restarts(history))
     word = f"{last.status}, " if is_undetermined(last.status) else ""
     text = f"{word}score {score} ({', '.join(facts)})"
     return _line(
@@ -75,7 +83,20 @@ def fix_line(history: History, fix: Fix, *, cap: int) -> str:
     """Return the line of a fix that is over."""
     fine = fix.outcome in {FixOutcome.CHANGED, FixOutcome.UNKNOWN}
     text = f"{fix_words(fix)}, {fix.seconds:.1f} s, {changed_words(fix)}"
+    if history.restarts:
+        text += f", {_restarts(history)}"
     return _line(_place(history, fix.iteration, cap), "fix", "v" if fine else "x", text)
+
+
+def reload_line(history: History, rung: Rung, why: str, *, cap: int) -> str:
+    """Return the line of a rung of the reload ladder, with the restarts that are spent."""
+    number = history.pending.iteration if history.pending else (history.highest or 0)
+    text = f"{_RUNGS[rung]} ({_restarts(history)}): {why.splitlines()[0] if why else 'unreachable'}"
+    return _line(_place(history, number, cap), "reload", "-", text)
+
+
+def _restarts(history: History) -> str:
+    return f"restarts={history.restarts}/{MAX_RESTARTS}"
 
 
 def fix_words(fix: Fix) -> str:
@@ -111,6 +132,8 @@ def resumed_line(history: History, *, cap: int, left: Pending | None) -> str:
             else "it is measured again"
         )
         parts.append(f"iteration {left.iteration} was interrupted in its {left.phase}: {again}")
+    if history.restarts:
+        parts.append(_restarts(history))
     number = left.iteration if left else (highest or 0)
     return _line(_place(history, number, cap), "resumed", "-", "; ".join(parts))
 
@@ -131,6 +154,8 @@ def terminal_line(record: Mapping[str, Any], *, summary: str) -> str:
     if not record["looping"]:
         parts = [status]
     parts[0] += _scores(record["score_history"])
+    if record["restarts"]:
+        parts[0] += f", restarts={record['restarts']}/{MAX_RESTARTS}"
     if not good:
         parts.append(record["reason"])
         parts.extend(_residual(record["residual_delta_ids"]))

@@ -51,6 +51,12 @@ class Fake:
         again = report.when == "call" and report.failed and verdict == "fail"
         return again and self.number < self.options.get("cap", 6)
 
+    def climb(self, report, info):
+        return False
+
+    def reload(self):
+        raise AssertionError
+
     def refusal(self, report):
         text = self.options.get("moved")
         return AssertionError(text) if text and report.passed else None

@@ -43,9 +43,13 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         told = HERE / "fault.txt"
         now = told.read_text() if told.exists() else fault
-        if now == "die" or (now == "die-once" and count == 1):
+        if now.endswith("-once"):
+            now = now.removesuffix("-once") if count == 1 else "none"
+        if now == "die" or (now == "die-in-page" and self.path == "/page.json"):
             print("fatal: out of luck", flush=True)
             os._exit(7)
+        if now == "hang":
+            threading.Event().wait()
         status = 500 if now == "500" else 401 if now == "401" else 200
         page = HERE / (self.path.partition("?")[0].strip("/") or "page.html")
         body = page.read_bytes() if page.is_file() else b"<!doctype html><p>hello</p>"

@@ -1,0 +1,224 @@
+"""What a test's target is: a page, the way to one, or pictures; and how it is reached again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pytest_pixelloop.capture.page_route import PageRoute
+    from pytest_pixelloop.capture.server import ServedApp
+    from pytest_pixelloop.core.errors import CaptureError
+    from pytest_pixelloop.core.route import Recipe
+    from pytest_pixelloop.plugin.options import Settings
+    from pytest_pixelloop.plugin.run import Run
+    from pytest_pixelloop.session import LoopSession
+
+#: Ends of a test behind which an application that is gone may stand.
+_DOUBTFUL = frozenset(
+    {"undetermined:test-error", "undetermined:setup-error", "undetermined:capture-failed"}
+)
+UNREACHABLE = "undetermined:unreachable"
+
+
+class Targets:
+    """The targets of one test, over all its iterations.
+
+    ``session`` gives the test's session once there is one. ``routes`` are the pages whose way is
+    kept in the iteration that runs.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        *,
+        looping: bool,
+        session: Callable[[], LoopSession | None],
+        routes: list[PageRoute],
+    ) -> None:
+        self._run = run
+        self._looping = looping
+        self._session = session
+        self._routes = routes
+        self._kept = False
+        self._rung: Any = None
+
+    @property
+    def _settings(self) -> Settings:
+        return self._run.settings
+
+    @property
+    def _app(self) -> ServedApp | None:
+        return self._run.app
+
+    def begin(self) -> None:
+        """Forget the pages of the previous iteration, which are closed."""
+        self._routes.clear()
+        self._kept = False
+
+    def resolve(self, target: Any, planned: Sequence[Any]) -> Any:
+        """Return what is captured for *target*; None is what the manifest names for the design.
+
+        An address such as ``/checkout`` is one of the served application, which answers when this
+        returns. Raises ConfigurationError where nothing is named, CaptureError with reason
+        ``unreachable`` where the application is not to be reached.
+        """
+        if target is None:
+            target = self._named(planned)
+        elif isinstance(target, str) and target.startswith("/") and self._app is not None:
+            target = target if Path(target).exists() else self._inside(target)
+        self._look_after(target)
+        return target
+
+    def again(self, target: Any, error: CaptureError) -> bool:
+        """Take rung 0 for a target that was not reached; tell whether to capture once more.
+
+        A URL is simply opened anew. A page is reloaded only where its way is known: of any other
+        nobody can tell what a reload would lose.
+        """
+        session = self._session()
+        if not self._looping or error.reason != "unreachable" or session is None:
+            return False
+        route = self._route_of(target)
+        if not self._has_ladder or (_is_page(target) and route is None):
+            return False
+        from pytest_pixelloop.core.reload import Rung  # noqa: PLC0415
+
+        if session.ladder.climb({Rung.PAGE}, error.what) is None:
+            return False
+        if route is not None:
+            return _replayed(route)
+        return True
+
+    def captured(self, target: Any) -> None:
+        """Keep the way to what was just captured, the first of each iteration, as ``nav.yaml``."""
+        session = self._session()
+        if session is None or self._kept:
+            return
+        recipe = self._recipe(target)
+        if recipe is None:
+            return
+        from pytest_pixelloop.sources.nav import NAV_NAME, keep_nav  # noqa: PLC0415
+
+        self._kept = True
+        keep_nav(session.folder / NAV_NAME, recipe)
+
+    def trouble(self, status: str) -> CaptureError | None:
+        """Return why the application is not to be reached, where *status* may come from that."""
+        if status not in _DOUBTFUL or self._app is None:
+            return None
+        return self._app.trouble()
+
+    def climb(self, status: str, why: str) -> bool:
+        """Choose the next rung after a run of the test; tell whether there is one."""
+        session = self._session()
+        if not self._looping or session is None or not self._has_ladder:
+            return False
+        if status != UNREACHABLE:
+            session.ladder.reached()
+            return False
+        self._rung = session.ladder.climb(self._rungs(), why)
+        return self._rung is not None
+
+    def reload(self) -> None:
+        """Take the chosen rung. The test, run again, tells whether that was of use."""
+        from pytest_pixelloop.core.errors import CaptureError  # noqa: PLC0415
+        from pytest_pixelloop.core.reload import Rung  # noqa: PLC0415
+
+        session = self._session()
+        assert session is not None
+        session.measure_again()
+        if self._rung is Rung.APPLICATION and self._app is not None:
+            try:
+                self._app.restart()
+            except CaptureError:
+                return  # it remembers, and says so before the test begins
+
+    @property
+    def _has_ladder(self) -> bool:
+        return self._app is not None
+
+    def _rungs(self) -> set[Any]:
+        """Return the rungs of a test that is run again: its fixtures give it a fresh context."""
+        from pytest_pixelloop.core.reload import Rung  # noqa: PLC0415
+
+        restartable = self._app is not None and self._app.restartable
+        return {Rung.CONTEXT, Rung.APPLICATION} if restartable else {Rung.CONTEXT}
+
+    def _named(self, planned: Sequence[Any]) -> Any:
+        from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
+
+        nav = next((item.nav for item in planned if item.nav is not None), None)
+        if nav is None:
+            raise ConfigurationError(
+                "nothing to capture is named: the target is None",
+                where=f"design {planned[0].name!r}" if planned else "",
+                expected="a target in the call, or nav: in the manifest",
+                next_step="pass a page, a URL or a picture, or write nav: FILE under the design",
+            )
+        from pytest_pixelloop.core.route import Destination  # noqa: PLC0415
+        from pytest_pixelloop.sources.nav import load_nav  # noqa: PLC0415
+
+        source = self._settings.relative(nav)
+        base = self._app.url if self._app is not None else None
+        return Destination(recipe=load_nav(nav), base=base, source=source)
+
+    def _inside(self, address: str) -> str:
+        from pytest_pixelloop.core.route import absolute_url  # noqa: PLC0415
+
+        assert self._app is not None
+        return absolute_url(address, base=self._app.url)
+
+    def _look_after(self, target: Any) -> None:
+        """See to it that the application answers, where the target is a page of it."""
+        if self._app is None:
+            return
+        from pytest_pixelloop.capture.probe import address_of  # noqa: PLC0415
+        from pytest_pixelloop.core.route import Destination  # noqa: PLC0415
+
+        url = target.url if isinstance(target, Destination) else target
+        if not isinstance(url, str) or not url.startswith(("http://", "https://")):
+            return
+        if address_of(url) == address_of(self._app.url):
+            self._app.ready(again=self._looping)
+
+    def _route_of(self, target: Any) -> PageRoute | None:
+        same = (route for route in self._routes if route.recipe and route.page is target)
+        return next(same, None)
+
+    def _recipe(self, target: Any) -> Recipe | None:
+        """Return the way to *target*, None for a picture, or for a page that has no address.
+
+        Of a page that the test led by itself only the address is known, and nothing is made up.
+        """
+        from pytest_pixelloop.core.route import Destination, Recipe, route_of  # noqa: PLC0415
+
+        if isinstance(target, Destination):
+            return target.recipe
+        route = self._route_of(target)
+        if route is not None:
+            return route.recipe
+        page = target if _is_page(target) else getattr(target, "page", None)
+        url = str(page.url) if page is not None else target
+        if not isinstance(url, str) or not url.startswith(("http://", "https://", "file:")):
+            return None
+        return Recipe(route=route_of(url, base=self._app.url if self._app is not None else None))
+
+
+def _is_page(target: Any) -> bool:
+    return hasattr(target, "goto") and hasattr(target, "url")
+
+
+def _replayed(route: PageRoute) -> bool:
+    from pytest_pixelloop.capture.problems import playwright_error_types  # noqa: PLC0415
+    from pytest_pixelloop.core.errors import CaptureError  # noqa: PLC0415
+
+    try:
+        route.replay()
+    except CaptureError:
+        return False
+    except playwright_error_types():
+        return False
+    return True
