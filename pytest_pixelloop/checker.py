@@ -157,14 +157,13 @@ def _written(
     if folder is None:
         return report
     folder.mkdir(parents=True, exist_ok=True)
-    artifacts = {
-        "expected": f"{report.label}.expected.png",
-        "actual": f"{report.label}.actual.png",
-    }
+    # Playwright's names where Playwright's gate judges.
+    stem = report.label + ("-" if report.gate == "snapshot" else ".")
+    artifacts = {"expected": f"{stem}expected.png", "actual": f"{stem}actual.png"}
     write_png(folder / artifacts["expected"], design.image)
     write_png(folder / artifacts["actual"], capture.image)
     if judgement is not None and judgement.diff_mask is not None and report.status != PASS:
-        artifacts["diff"] = f"{report.label}.diff.png"
+        artifacts["diff"] = f"{stem}diff.png"
         write_png(
             folder / artifacts["diff"],
             paint_diff_mask(design.image, capture.image, judgement.diff_mask),

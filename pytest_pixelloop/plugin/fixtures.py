@@ -73,8 +73,16 @@ class AssertMatchesDesign(Protocol):
         theme: str | None = None,
         mask: Sequence[Any] = (),
         full_page: bool | None = None,
+        snapshot: str | bool | None = None,
+        threshold: float | None = None,
+        max_diff_pixels: int | None = None,
+        max_diff_pixel_ratio: float | None = None,
     ) -> None:
-        """Raise unless *target* is the design in every viewport and theme it plans."""
+        """Raise unless *target* is the design in every viewport and theme it plans.
+
+        With *snapshot* it is held against the picture recorded under that name (True: under the
+        test's name), with Playwright's words.
+        """
 
 
 @pytest.fixture
@@ -189,11 +197,16 @@ def assert_matches_design(
     theme: str | None = None,
     mask: Sequence[Any] = (),
     full_page: bool | None = None,
+    snapshot: str | bool | None = None,
+    threshold: float | None = None,
+    max_diff_pixels: int | None = None,
+    max_diff_pixel_ratio: float | None = None,
 ) -> None:
     """Raise unless *target* is the design *name* in every viewport and theme it plans.
 
-    *target* is a Page, a Locator, a URL, PNG bytes, a path or a PIL image. Works inside a running
-    test; the fixture of the same name is the same assertion.
+    *target* is a Page, a Locator, a URL, PNG bytes, a path or a PIL image. With *snapshot* it is
+    held against the picture recorded under that name (True: under the test's name). Works inside
+    a running test; the fixture of the same name is the same assertion.
 
     Raises VisualMismatchError for a difference, UndeterminedError where nothing can be said, and
     ConfigurationError for wrong words or outside a test.
@@ -220,6 +233,10 @@ def assert_matches_design(
         theme=theme,
         mask=mask,
         full_page=full_page,
+        snapshot=snapshot,
+        threshold=threshold,
+        max_diff_pixels=max_diff_pixels,
+        max_diff_pixel_ratio=max_diff_pixel_ratio,
     )
 
 
@@ -234,6 +251,10 @@ def _assert_matches_design(
     theme: str | None = None,
     mask: Sequence[Any] = (),
     full_page: bool | None = None,
+    snapshot: str | bool | None = None,
+    threshold: float | None = None,
+    max_diff_pixels: int | None = None,
+    max_diff_pixel_ratio: float | None = None,
 ) -> None:
     __tracebackhide__ = True
     from pytest_pixelloop.core.errors import (  # noqa: PLC0415
@@ -242,15 +263,29 @@ def _assert_matches_design(
     )
     from pytest_pixelloop.core.verdict import CONDITIONAL, is_undetermined  # noqa: PLC0415
 
-    verdict = test.measuring.compare(
-        target,
-        name,
-        gate=gate,
-        tolerance=tolerance,
-        viewport=viewport,
-        theme=theme,
-        options={"mask": tuple(mask), "full_page": full_page},
-    )
+    options = {"mask": tuple(mask), "full_page": full_page}
+    limits = {
+        "threshold": threshold,
+        "max_diff_pixels": max_diff_pixels,
+        "max_diff_pixel_ratio": max_diff_pixel_ratio,
+    }
+    if snapshot is not None and snapshot is not False:
+        _refuse_beside_snapshot(name=name, gate=gate, viewport=viewport, theme=theme)
+        verdict = test.measuring.compare_snapshot(
+            target, snapshot, tolerance=tolerance, limits=limits, options=options
+        )
+    else:
+        verdict = test.measuring.compare(
+            target,
+            name,
+            gate=gate,
+            tolerance=_with_limits(tolerance, limits),
+            viewport=viewport,
+            theme=theme,
+            options=options,
+        )
+    for warning in (w for r in verdict.reports for w in r.warnings if r.gate == "snapshot"):
+        warnings.warn(pytest.PytestWarning(warning), stacklevel=3)
     if verdict.passed:
         return
     text = test.shown(verdict).explain()
@@ -260,6 +295,31 @@ def _assert_matches_design(
         warnings.warn(pytest.PytestWarning(text), stacklevel=3)
         return
     raise VisualMismatchError(text)
+
+
+def _refuse_beside_snapshot(**words: str | None) -> None:
+    from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
+
+    for word, value in words.items():
+        if value is not None:
+            raise ConfigurationError(
+                f"snapshot= and {word}= do not go together",
+                where="assert_matches_design",
+                expected="a design of the manifest, or the name of a snapshot; the page of a "
+                "snapshot keeps its viewport",
+            )
+
+
+def _with_limits(
+    tolerance: str | Mapping[str, Any] | None, limits: Mapping[str, Any]
+) -> str | Mapping[str, Any] | None:
+    """Return the tolerance of a call with the limits that it gives as keywords laid over it."""
+    given = {key: value for key, value in limits.items() if value is not None}
+    if not given:
+        return tolerance
+    from pytest_pixelloop.plugin.marker import read_tolerance  # noqa: PLC0415
+
+    return {**read_tolerance(tolerance, where="tolerance of assert_matches_design"), **given}
 
 
 def _test_of(item: pytest.Item) -> VisualTest:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.plugin.goalposts import Goalposts
     from pytest_pixelloop.plugin.marker import Marked
     from pytest_pixelloop.plugin.options import Settings
+    from pytest_pixelloop.plugin.snapshots import Snapshots
     from pytest_pixelloop.plugin.targets import Targets
 
 
@@ -39,6 +40,7 @@ class Measuring:
         folder: Callable[[], Path],
         browser: Callable[[], Any],
         targets: Targets,
+        snapshots: Snapshots,
     ) -> None:
         self._settings = settings
         self._marked = marked
@@ -49,6 +51,7 @@ class Measuring:
         self._designs: list[Design] = []
         self._labels: set[str] = set()
         self._masked: dict[Capture, list[str]] = {}
+        self.snapshots = snapshots
         self.reports: list[ComparisonReport] = []
         self.touched = False
 
@@ -150,6 +153,54 @@ class Measuring:
             reports.append(report)
         return self._verdict(reports)
 
+    def compare_snapshot(
+        self,
+        target: Any,
+        snapshot: str | bool,  # noqa: FBT001 - what the user wrote
+        *,
+        tolerance: str | Mapping[str, Any] | None,
+        limits: Mapping[str, Any],
+        options: Mapping[str, Any],
+    ) -> Verdict:
+        """Return the verdict of *target* against a recorded picture.
+
+        *limits* are ``threshold``, ``max_diff_pixels`` and ``max_diff_pixel_ratio`` as given in the
+        call, None where not. The page keeps its viewport, at one device px a CSS px.
+        """
+        from pytest_pixelloop.core.errors import UndeterminedError  # noqa: PLC0415
+        from pytest_pixelloop.plugin.snapshots import browser_of, capture_as_it_is  # noqa: PLC0415
+
+        self.touched = True
+        where = "assert_matches_design"
+        given = dict(read_tolerance(tolerance, where=f"tolerance of {where}"))
+        given |= read_tolerance({k: v for k, v in limits.items() if v is not None}, where=where)
+        name = self.snapshots.name(snapshot)
+        resolved = self._tolerance(None, given, gate="snapshot")
+        try:
+            capture = capture_as_it_is(target, options, browser=self._browser)
+            self._masked[capture] = [_words(mask) for mask in options.get("mask", ())]
+            report = self.snapshots.compare(
+                name,
+                capture,
+                label=self._own_label,
+                tolerance=resolved,
+                folder=self._folder(),
+                browser=browser_of(target),
+            )
+        except UndeterminedError as error:
+            told = self._undetermined(_snapshot_label(name), error, gate="snapshot")
+            report = self.snapshots.described(told, name, browser_of(target))
+            self.reports[-1] = report
+            return self._verdict([report])
+        self._goalposts.judged(
+            report.label,
+            gate=report.gate,
+            tolerance=report.tolerance,
+            mask=[*self._masked.get(capture, []), str(report.design.get("sha256"))],
+        )
+        self.reports.append(report)
+        return self._verdict([report])
+
     def _plan(self, name: str | None, *, viewport: str | None, theme: str | None) -> Any:
         from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
         from pytest_pixelloop.sources.folder import plan_comparisons  # noqa: PLC0415
@@ -232,11 +283,12 @@ class Measuring:
     ) -> ComparisonReport:
         from pytest_pixelloop.checker import check  # noqa: PLC0415
 
-        tolerance = self._tolerance(design, given)
+        chosen = self._gate(design, gate)
+        tolerance = self._tolerance(design, given, gate=chosen)
         report = check(
             design,
             capture,
-            gate=self._gate(design, gate),
+            gate=chosen,
             tolerance=tolerance,
             folder=self._folder(),
         )
@@ -289,15 +341,18 @@ class Measuring:
         )
         return next((gate for gate in layers if gate is not None), None)
 
-    def _tolerance(self, design: Design, given: Mapping[str, float]) -> Tolerance:
+    def _tolerance(
+        self, design: Design | None, given: Mapping[str, float], *, gate: str | None = None
+    ) -> Tolerance:
         from pytest_pixelloop.core.tolerance import resolve_tolerance  # noqa: PLC0415
 
         return resolve_tolerance(
             call=given,
             marker=self._marked.tolerance,
             command_line=self._settings.tolerance,
-            manifest=design.tolerance,
+            manifest=design.tolerance if design is not None else None,
             ini=self._settings.ini_tolerance,
+            gate=gate,
         )
 
     def _own_label(self, design: Design) -> Design:
@@ -316,6 +371,12 @@ class Measuring:
         from pytest_pixelloop.core.verdict import Verdict  # noqa: PLC0415
 
         return Verdict(reports=tuple(reports), run_path=self._settings.relative(self._folder()))
+
+
+def _snapshot_label(name: str) -> str:
+    from pytest_pixelloop.sources.node_ids import safe_name  # noqa: PLC0415
+
+    return safe_name(name.removesuffix(".png"))
 
 
 def _words(mask: Any) -> str:

@@ -10,6 +10,7 @@ from pytest_pixelloop.core.judging import GATE_NAMES
 IniType = Literal["string", "linelist"]
 MODES = ("repair", "create")
 CONDITIONAL = ("fail", "pass")
+UPDATES = ("none", "missing", "changed", "all")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +147,21 @@ OPTIONS = (
         flag="--serve-reuse",
         switch=True,
         help="use what answers at --serve-url already, in place of starting it",
+    ),
+    Option(
+        name="update",
+        flag="--pixelloop-update",
+        ini="string",
+        metavar="|".join(UPDATES),
+        choices=UPDATES,
+        help="which snapshots to record: none, missing, changed (and missing), all "
+        "(default: missing, under CI none; never in loop mode)",
+    ),
+    Option(
+        name="snapshot_path",
+        ini="string",
+        help="where snapshots lie, relative to rootdir, with {test_dir} {test_file} {name} "
+        "{-browser} {-platform}",
     ),
     Option(
         name="conditional",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from pytest_pixelloop.core.snapshot_place import DEFAULT_TEMPLATE, check_template
 from pytest_pixelloop.plugin.option_table import OPTIONS, Option
 from pytest_pixelloop.plugin.target_settings import TargetSettings
 
@@ -44,6 +45,8 @@ class Settings:
     run_root: Path
     browser: str | None
     conditional_passes: bool
+    update: str | None
+    snapshot_path: str
     sources: tuple[str, ...]
     rootpath: Path
     target: TargetSettings
@@ -120,6 +123,8 @@ def read_settings(config: pytest.Config) -> Settings:
         run_root=root / (_text(config, "dir") or ".pixelloop"),
         browser=_text(config, "browser"),
         conditional_passes=_choice(config, "conditional") == "pass",
+        update=_choice(config, "update"),
+        snapshot_path=_snapshot_path(config),
         sources=tuple(config.getini("pixelloop_sources")),
         rootpath=root,
         target=TargetSettings(
@@ -207,6 +212,14 @@ def _run_id(config: pytest.Config) -> str | None:
 
     usage_error(lambda: check_run_id(value))
     return value
+
+
+def _snapshot_path(config: pytest.Config) -> str:
+    value = _text(config, "snapshot_path")
+    if value is None:
+        return DEFAULT_TEMPLATE
+
+    return usage_error(lambda: check_template(value))
 
 
 def usage_error(read: Callable[[], _T]) -> _T:

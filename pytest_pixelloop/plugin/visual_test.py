@@ -13,6 +13,7 @@ from pytest_pixelloop.plugin.goalposts import Goalposts, sources_of
 from pytest_pixelloop.plugin.loop import fixture_value
 from pytest_pixelloop.plugin.marker import read_markers
 from pytest_pixelloop.plugin.measuring import Measuring
+from pytest_pixelloop.plugin.snapshots import Snapshots
 from pytest_pixelloop.plugin.state import routes_key
 from pytest_pixelloop.plugin.targets import Targets
 
@@ -109,6 +110,9 @@ class VisualTest:
             folder=self._folder,
             browser=self._browser,
             targets=self.targets,
+            snapshots=Snapshots(
+                self._settings, test_file=self._item.path, test_name=self._item.name
+            ),
         )
 
     def climb(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> bool:
@@ -123,6 +127,7 @@ class VisualTest:
     def decide(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> bool:
         """Record what was measured; tell whether there is another iteration."""
         assert self._session is not None
+        self.measuring.snapshots.flush(info.excinfo.value if info.excinfo else None)
         self._measured = self._measurement(report, info)
         decision = self._session.record(self._measured)
         if not decision.again:

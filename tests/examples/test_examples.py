@@ -124,6 +124,18 @@ def test_the_scorecard_stops_after_two_rounds(tmp_path: Path) -> None:
     assert done.stdout.startswith("# STOP")
 
 
+def test_snapshots_pass_and_turn_red(tmp_path: Path) -> None:
+    """The snapshot example passes on the recorded picture and is red without it, also in CI."""
+    work = tmp_path / "work"
+    done = _run("snapshots", work, "-p", "no:playwright", "--pixelloop-update=none")
+    assert done.returncode == 0, done.stdout + done.stderr
+    (work / "__screenshots__/test_badge.py/badge.png").unlink()
+    command = [sys.executable, "-m", "pytest", "-p", "no:playwright", "--pixelloop-update=none"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=work)
+    assert done.returncode == 1
+    assert "undetermined:missing-baseline" in done.stdout
+
+
 def test_no_browser_passes_without_playwright(tmp_path: Path) -> None:
     """Two PNG files are compared although pytest-playwright is switched off."""
     done = _run("no_browser", tmp_path / "work", "-p", "no:playwright")
