@@ -6,7 +6,7 @@ that differs from the others does not differ by rasterisation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +30,8 @@ _NEAR_SIZE = 1.3
 class Calibration:
     """The page's common ratios (capture / design) and its common shift down in CSS px.
 
-    ``samples`` are size in CSS px, light on dark or not, and amount ratio of each text.
+    ``samples`` are size in CSS px, light on dark or not, and amount ratio of each text; ``known``
+    is what was asked already.
     """
 
     amount: float = 1.0
@@ -38,16 +39,25 @@ class Calibration:
     drop: float = 0.0
     count: int = 0
     samples: tuple[tuple[float, bool, float], ...] = ()
+    known: dict[tuple[float, bool], tuple[float, bool]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def amount_of(self, reading: Reading) -> tuple[float, bool]:
         """Return the usual amount ratio of texts like this one, and whether there are such texts.
 
         Like are texts of about the size and of the same polarity: gamma makes light text bolder.
         """
+        key = reading.em, reading.light
+        if key not in self.known:
+            self.known[key] = self._usual(reading.em, light=reading.light)
+        return self.known[key]
+
+    def _usual(self, size: float, *, light: bool) -> tuple[float, bool]:
         alike = [
             a
-            for em, light, a in self.samples
-            if light is reading.light and em / _NEAR_SIZE <= reading.em <= em * _NEAR_SIZE
+            for em, is_light, a in self.samples
+            if is_light is light and em / _NEAR_SIZE <= size <= em * _NEAR_SIZE
         ]
         if len(alike) <= _FEW:
             return self.amount, False

@@ -1,4 +1,7 @@
-"""The ``design`` gate: node by node, from the pixels alone, what a designer would file as a bug."""
+"""The ``design`` gate: node by node, what a designer would file as a bug.
+
+The pixels decide; where they doubt, the matched element does.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.judged_nodes import judged_nodes
 from pytest_pixelloop.core.node_comparison import compare_nodes
 from pytest_pixelloop.core.picture_pair import make_pair
+from pytest_pixelloop.core.style_evidence import Witnesses
 from pytest_pixelloop.core.verdict import FAIL, PASS, Judgement
 
 if TYPE_CHECKING:
@@ -35,7 +39,8 @@ def judge_design(design: Design, capture: Capture, *, tolerance: Tolerance) -> J
         nodes = judged_nodes(design.root, scale=design.scale, shape=pair.shape)
     if pair.differs.any():
         if nodes:
-            drafts += compare_nodes(pair, nodes, tolerance=tolerance)
+            witnesses = Witnesses(design.root, capture.dom)
+            drafts += compare_nodes(pair, nodes, witnesses=witnesses, tolerance=tolerance)
         else:
             drafts += compare_pictures(pair, label=design.label, tolerance=tolerance)
     findings, score = finish(drafts, nodes, label=design.label)

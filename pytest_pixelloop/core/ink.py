@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 GRAIN = 5.0
 """Levels (0..255) by which a plain backdrop may vary: compression, dithering, blending."""
+PLAIN = 0.3
+"""Share of a crop that one colour must have to be its backdrop."""
 _STRAY_COVERAGE = 0.3
 """Coverage outside the other picture's 3x3 range that rasterisation does not explain."""
 
@@ -45,27 +47,40 @@ class Ink:
         return float(np.linalg.norm(self.total)) / self.contrast
 
 
-def plain_color(crop: NDArray[np.uint8]) -> tuple[NDArray[np.float32], float]:
-    """Return the commonest colour of a crop and the share of pixels that have it.
+def packed(picture: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """Return an RGB picture as one number a pixel, so that colours can be counted."""
+    rgba = np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2RGBA), np.uint8)
+    return rgba.view(np.uint32)[..., 0]
+
+
+def plain_color(crop: NDArray[np.uint32]) -> tuple[NDArray[np.float32], float]:
+    """Return the commonest colour of a packed crop and the share of pixels that have about it.
 
     A few hundred pixels tell: the backdrop is most of a text's box.
     """
     step = max(int((crop.shape[0] * crop.shape[1] / 600) ** 0.5), 1)
-    flat = crop[step // 2 :: step, step // 2 :: step].reshape(-1, 3).astype(np.int32)
-    codes = (flat[:, 0] << 16) | (flat[:, 1] << 8) | flat[:, 2]
-    ordered = np.sort(codes)
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    counts = np.diff(np.append(starts, len(ordered)))
+    codes = np.sort(crop[step // 2 :: step, step // 2 :: step], axis=None)
+    ends = np.empty(int(np.count_nonzero(codes[1:] != codes[:-1])) + 2, np.intp)
+    ends[0], ends[-1] = -1, len(codes) - 1
+    ends[1:-1] = np.flatnonzero(codes[1:] != codes[:-1])
+    counts = ends[1:] - ends[:-1]
     k = int(counts.argmax())
-    if counts[k] < 0.15 * len(ordered):  # grainy: the middle of the commonest coarse colour
-        return _coarse(flat)
-    code = int(ordered[starts[k]])
-    color = np.array([code >> 16, code >> 8 & 255, code & 255], np.float32)
-    near = np.abs(flat - color).max(axis=1) <= GRAIN
+    if counts[k] < 0.15 * len(codes):  # grainy: the middle of the commonest coarse colour
+        return _coarse(codes)
+    color = _channels(codes[ends[k + 1] : ends[k + 1] + 1])[0].astype(np.float32)
+    share = float(counts[k]) / len(codes)
+    if share > PLAIN:
+        return color, share
+    near = np.abs(_channels(codes) - color).max(axis=1) <= GRAIN
     return color, float(near.mean())
 
 
-def _coarse(flat: NDArray[np.int32]) -> tuple[NDArray[np.float32], float]:
+def _channels(codes: NDArray[np.uint32]) -> NDArray[np.int32]:
+    return codes.view(np.uint8).reshape(-1, 4)[:, :3].astype(np.int32)
+
+
+def _coarse(packed_colors: NDArray[np.uint32]) -> tuple[NDArray[np.float32], float]:
+    flat = _channels(packed_colors)
     codes = (flat[:, 0] >> 3 << 10) | (flat[:, 1] >> 3 << 5) | flat[:, 2] >> 3
     chosen = flat[codes == int(np.bincount(codes).argmax())]
     color = np.median(chosen, axis=0).astype(np.float32)
@@ -112,16 +127,17 @@ def read_ink(
     covered = np.asarray(own_size > GRAIN, np.uint8)
     inked = cv2.countNonZero(covered)
     total = np.array(cv2.mean(own, mask=covered)[:3]) * inked
-    fringe = own - along[inner][..., None] * direction
-    fringed = float(cv2.norm(fringe, cv2.NORM_L1)) / max(float(along[inner].sum()), 1.0)
-    coverage = np.clip(along * np.float32(1 / peak), 0.0, 1.25)
+    some = along[inner][::2]  # every other row tells whether there are fringes
+    fringe = own[::2] - some[..., None] * direction
+    fringed = float(cv2.norm(fringe, cv2.NORM_L1)) / max(float(some.sum()), 1.0)
+    coverage = cv2.min(cv2.max(along * np.float32(1 / peak), 0.0), 1.25)
     return Ink(
         backdrop=backdrop,
         color=backdrop + direction * peak,
         contrast=peak,
         coverage=np.asarray(coverage, np.float32),
         total=total,
-        plain=share > 0.3,
+        plain=share > PLAIN,
         tint=fringed,
     )
 

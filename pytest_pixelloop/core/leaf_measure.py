@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-from pytest_pixelloop.core.glyphs import glyph_mismatch
+from pytest_pixelloop.core.glyphs import DRIFT, GLYPH_LIMIT, Laid, glyph_mismatch
 from pytest_pixelloop.core.ink import Ink, shape_stray, spread, worst_cluster
 from pytest_pixelloop.core.leaf_search import ALIKE
+from pytest_pixelloop.core.node_style import number, text_style
 from pytest_pixelloop.core.reading import Reading
 from pytest_pixelloop.core.rectangles import Rect, cut, joined
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.judged_nodes import JudgedNode
+
 
 FRINGED = 0.25
 """Share of off-colour ink from which a text is rendered on sub-pixels."""
@@ -64,9 +67,16 @@ def measure(
         else:
             left = np.asarray(cv2.filter2D(left, -1, three), np.float32)
     level = float(np.clip(left.sum() / max(float(right.sum()), 1e-6), 0.5, 2.0))
-    mismatch = glyph_mismatch(left, right * np.float32(level), em=em, scale=scale)
+    laid = Laid(
+        expected=left,
+        actual=right * np.float32(level),
+        em=em,
+        scale=scale,
+        pitch=(number(text_style(leaf.node), "lineHeightPx") or 0.0) * scale,
+    )
     widths = [spread(a.sum(axis=0, dtype=np.float64)) for a in (template, seen)]
     heights = [spread(a.sum(axis=1, dtype=np.float64)) for a in (template, seen)]
+    rows = [a.mean(axis=1) for a in (template, seen)]
     edges = tuple((b - a) / scale for a, b in zip(core, extent, strict=True))
     return Reading(
         at=leaf.at,
@@ -82,11 +92,27 @@ def measure(
         ink_rect=rect,
         expected_ink=ink,
         actual_ink=other,
-        mismatch=mismatch,
+        mismatch=glyph_mismatch(laid),
         em=em / scale,
         light=bool(ink.color.sum() > ink.backdrop.sum()),
-        bars=(float(template.mean(axis=1).max()), float(seen.mean(axis=1).max())),
+        bars=(float(rows[0].max()), float(rows[1].max())),
+        bar_place=_bar_place(*rows),
+        laid=laid,
     )
+
+
+def _bar_place(expected: NDArray[np.float32], actual: NDArray[np.float32]) -> float:
+    """Return how far down in its ink the fullest row lies, of the side that has the fuller one."""
+    fuller = actual if actual.max() > expected.max() else expected
+    return (int(fuller.argmax()) + 0.5) / len(fuller)
+
+
+def relaid(reading: Reading, *, until: float = GLYPH_LIMIT, drift: float = DRIFT) -> Reading:
+    """Return the reading with its letters laid on each other more closely, or further away."""
+    if reading.laid is None or reading.mismatch <= until:
+        return reading
+    closer = glyph_mismatch(reading.laid, until=until, drift=drift)
+    return replace(reading, mismatch=min(closer, reading.mismatch))
 
 
 def extent_of(coverage: NDArray[np.float32], core: Rect, *, gap: int) -> Rect | None:
@@ -100,7 +126,7 @@ def extent_of(coverage: NDArray[np.float32], core: Rect, *, gap: int) -> Rect | 
     if right <= left:
         return None
     rows = coverage[:, left:right].max(axis=1) > 0.15
-    top, bottom = _run(rows, y0, y1, gap=max(gap // 3, 1))
+    top, bottom = _run(rows, y0, y1, gap=max(gap // 2, 2))  # an underline
     return (left, top, right, bottom) if bottom > top else None
 
 

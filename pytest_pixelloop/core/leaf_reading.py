@@ -8,25 +8,34 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from pytest_pixelloop.core.ink import Ink, ink_box, plain_color, read_ink
+from pytest_pixelloop.core.ink import Ink, ink_box, packed, plain_color, read_ink
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
 from pytest_pixelloop.core.leaf_measure import extent_of, measure
-from pytest_pixelloop.core.leaf_search import NEAR, LeafSearch, make_search
+from pytest_pixelloop.core.leaf_search import NEAR, LeafSearch, Shift, make_search
 from pytest_pixelloop.core.reading import Reading
 from pytest_pixelloop.core.rectangles import Rect, cut, grown, inside, relative, shifted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.picture_pair import PicturePair
 
 
+def _nowhere(leaf: JudgedNode) -> Shift | None:
+    del leaf
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeafReader:
-    """Reads leaves of one pair."""
+    """Reads leaves of one pair; ``hint`` tells where a leaf may have gone, in CSS px."""
 
     pair: PicturePair
     search: LeafSearch
+    packed: tuple[NDArray[np.uint32], NDArray[np.uint32]]
+    hint: Callable[[JudgedNode], Shift | None] = _nowhere
 
     def read(self, leaf: JudgedNode) -> Reading:
         """Return what the capture shows of a leaf."""
@@ -36,7 +45,7 @@ class LeafReader:
         wx0, wy0, wx1, wy1 = grown((x0, y0, x1, y1), near, near, self.pair.shape)
         if not self.pair.differs[wy0:wy1, wx0:wx1].any():
             return Reading(at=leaf.at)
-        backdrop, share = plain_color(self.pair.expected[y0:y1, x0:x1])
+        backdrop, share = plain_color(self.packed[0][y0:y1, x0:x1])
         em = em_px(leaf, scale)
         reach = round(0.15 * (x1 - x0) + 4 * scale), round(0.35 * em)
         window = grown((x0, y0, x1, y1), *reach, self.pair.shape)
@@ -61,14 +70,14 @@ class LeafReader:
         em: float,
     ) -> Reading:
         scale, shape = self.pair.scale, self.pair.shape
-        dx, dy, likeness = self.search.locate(rect, scale)
+        dx, dy, likeness = self.search.locate(rect, scale, hint=lambda: self.hint(leaf))
         spot = inside(shifted(rect, dx, dy), shape)
         gone = Reading(
             at=leaf.at, found=False, missing=True, ink_rect=rect, expected_ink=ink, likeness=0.0
         )
         if spot is None:
             return gone
-        backdrop, _ = plain_color(cut(self.pair.actual, grown(spot, 2, 2, shape)))
+        backdrop, _ = plain_color(cut(self.packed[1], grown(spot, 2, 2, shape)))
         there = inside(shifted(window, dx, dy), shape)
         if there is None:
             return gone
@@ -159,6 +168,13 @@ def _ink_rect(leaf: JudgedNode, scale: float, shape: tuple[int, int]) -> Rect:
     return grown(leaf.rect, 0, slack, shape)
 
 
-def make_reader(pair: PicturePair) -> LeafReader:
+def make_reader(
+    pair: PicturePair, *, hint: Callable[[JudgedNode], Shift | None] = _nowhere
+) -> LeafReader:
     """Return a reader over the pair."""
-    return LeafReader(pair=pair, search=make_search(pair))
+    return LeafReader(
+        pair=pair,
+        search=make_search(pair),
+        packed=(packed(pair.expected), packed(pair.actual)),
+        hint=hint,
+    )

@@ -12,9 +12,13 @@ from pytest_pixelloop.core.ink import find
 from pytest_pixelloop.core.rectangles import Rect, cut, grown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.picture_pair import PicturePair
+
+Shift = tuple[float, float]
 
 NEAR = 3.0
 """CSS px within which a leaf is looked for first."""
@@ -39,14 +43,28 @@ class LeafSearch:
     gray_actual: NDArray[np.uint8]
     seen: list[tuple[int, int]] = field(default_factory=list)
 
-    def locate(self, rect: Rect, scale: float) -> tuple[int, int, float]:
-        """Return dx, dy in device px and the likeness there: near first, then as seen, then far."""
+    def locate(
+        self, rect: Rect, scale: float, *, hint: Callable[[], Shift | None] = lambda: None
+    ) -> tuple[int, int, float]:
+        """Return dx, dy in device px and the likeness there.
+
+        Near first, then where its element lies (*hint*, in CSS px, asked only then), then as other
+        leaves went, then far. What an element says is near is not looked for elsewhere.
+        """
         template = cut(self.gray_expected, grown(rect, 1, 1, self.pair.shape))
         near = round(NEAR * scale)
         best = self._search(template, rect, reach=(near, near), around=(0, 0))
         inner = max(abs(best[0]), abs(best[1])) < near
         if best[2] >= (ALIKE if inner else CERTAIN):
             return best
+        told = hint()
+        if told is not None:
+            around = round(told[0] * scale), round(told[1] * scale)
+            tried = self._search(template, rect, reach=(near, near), around=around)
+            if tried[2] > best[2] and tried[2] >= ALIKE:
+                return tried
+            if max(abs(around[0]), abs(around[1])) <= near:
+                return best
         for around in self.seen:
             tried = self._search(template, rect, reach=(near, near), around=around)
             if tried[2] >= ALIKE and tried[2] > best[2] + 0.05:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
 from pytest_pixelloop.core.layout_causes import LayoutJudge, Placing, complete
 from pytest_pixelloop.core.leaf_judgement import judge_leaf
 from pytest_pixelloop.core.leaf_reading import make_reader
+from pytest_pixelloop.core.leaf_witnesses import LeafWitnesses
 from pytest_pixelloop.core.moves import Moves
 from pytest_pixelloop.core.photo_judgement import judge_photo
 from pytest_pixelloop.core.rectangles import grown
@@ -27,10 +29,24 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.draft_finding import Draft
     from pytest_pixelloop.core.picture_pair import PicturePair
     from pytest_pixelloop.core.reading import Reading
+    from pytest_pixelloop.core.style_evidence import Witnesses
     from pytest_pixelloop.core.tolerance import Tolerance
 
 _STILL = ((0, 0), (0, 0), (0, 0), (0, 0))
-_RESIZES = {"text", "font-size", "font-weight", "line-height", "missing", "extra", "icon", "image"}
+_RESIZES = {
+    "text",
+    "text-transform",
+    "font-family",
+    "font-style",
+    "font-size",
+    "font-weight",
+    "letter-spacing",
+    "line-height",
+    "missing",
+    "extra",
+    "icon",
+    "image",
+}
 
 
 def owner_map(nodes: Sequence[JudgedNode], shape: tuple[int, int]) -> NDArray[np.int16]:
@@ -49,14 +65,19 @@ def is_leaf(node: JudgedNode) -> bool:
 
 
 def compare_nodes(
-    pair: PicturePair, nodes: Sequence[JudgedNode], *, tolerance: Tolerance
+    pair: PicturePair,
+    nodes: Sequence[JudgedNode],
+    *,
+    witnesses: Witnesses,
+    tolerance: Tolerance,
 ) -> list[Draft]:
     """Return what differs, one draft a cause."""
     whole = incomparable_pictures(pair)
     if whole is not None:
         return [whole]
-    reader = make_reader(pair)
-    readings = {n.at: reader.read(n) for n in nodes if is_leaf(n)}
+    asked = LeafWitnesses(nodes=nodes, witnesses=witnesses)
+    reader = make_reader(pair, hint=asked.shift)
+    readings = {n.at: asked.settled(n, reader.read(n)) for n in nodes if is_leaf(n)}
     drafts: list[Draft] = []
     for node in nodes:
         if node.kind is Kind.PHOTO and not node.empty:
@@ -69,12 +90,20 @@ def compare_nodes(
     for at, reading in readings.items():
         if nodes[at].kind is Kind.PHOTO:
             continue
-        drafts += judge_leaf(nodes[at], reading, common, tolerance=tolerance, scale=pair.scale)
+        drafts += judge_leaf(
+            nodes[at],
+            reading,
+            common,
+            witness=partial(asked.of, nodes[at]),
+            tolerance=tolerance,
+            scale=pair.scale,
+        )
     boxes = _read_boxes(pair, nodes, readings, tolerance=tolerance)
     for box in boxes.values():
         drafts += box.drafts
     drafts += residue(pair, nodes, readings, boxes, drafts, tolerance=tolerance)
-    measured = _measured(readings, boxes, drop=common.drop)
+    told = frozenset(d.at for d in drafts if d.at is not None)
+    measured = _measured(readings, boxes, told=told, drop=common.drop)
     for node in nodes:
         if node.parent is None:  # the frame is the picture itself: it cannot have moved
             measured[node.at] = Placing(x=(0.0, 0.0), y=(0.0, 0.0))
@@ -140,14 +169,19 @@ def _rooms(
 
 
 def _measured(
-    readings: dict[int, Reading], boxes: dict[int, BoxReading], *, drop: float
+    readings: dict[int, Reading],
+    boxes: dict[int, BoxReading],
+    *,
+    told: frozenset[int],
+    drop: float,
 ) -> dict[int, Placing]:
     placings: dict[int, Placing] = {}
     for at, r in readings.items():
         if not r.found or not r.readable:
             continue
         x, y = r.shift[0], r.shift[1] - (drop if r.expected_ink is not None else 0.0)
-        edges = r.edges if r.mismatch > GLYPH_LIMIT else (0.0, 0.0, 0.0, 0.0)  # else it is as large
+        other = r.mismatch > GLYPH_LIMIT and at in told
+        edges = r.edges if other else (0.0, 0.0, 0.0, 0.0)  # else it is as large
         placings[at] = Placing(x=(x + edges[0], x + edges[2]), y=(y + edges[1], y + edges[3]))
     for at, b in boxes.items():
         left, top, right, bottom = b.offsets

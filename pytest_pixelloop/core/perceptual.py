@@ -16,7 +16,7 @@ Bytes = NDArray[np.uint8]
 STRAY = 6
 """How far outside the range (Lab units) a colour must lie to count: re-encoding stays below."""
 
-_LAB_BYTES = np.array([[100 / 255, 1.0, 1.0]], np.float32)  # OpenCV stores L* as 0..255
+_LIGHTNESS = 100 / 255  # OpenCV stores L* as 0..255
 
 
 def to_lab_bytes(rgb: Bytes) -> Bytes:
@@ -29,8 +29,9 @@ def stray(tested: Bytes, reference: Bytes, *, radius: int = 1) -> Bytes:
     kernel = np.ones((2 * radius + 1, 2 * radius + 1), np.uint8)
     above = cv2.subtract(tested, cv2.dilate(reference, kernel))
     below = cv2.subtract(cv2.erode(reference, kernel), tested)
-    outside = cv2.max(above, below)
-    return np.asarray(cv2.transform(outside, _LAB_BYTES), np.uint8)
+    lightness, red, yellow = cv2.split(cv2.max(above, below))
+    across = cv2.add(red, yellow)
+    return np.asarray(cv2.add(cv2.convertScaleAbs(lightness, alpha=_LIGHTNESS), across), np.uint8)
 
 
 def strays_both_ways(expected: Bytes, actual: Bytes, *, radius: int = 1) -> Bytes:

@@ -42,7 +42,7 @@ def _over(image: NDArray[np.uint8], backdrop: NDArray[np.uint8] | int) -> NDArra
     """Return the RGB of an RGBA picture laid over a backdrop (one grey, or a picture)."""
     alpha = image[..., 3]
     if alpha.min(initial=255) == 255:
-        return np.ascontiguousarray(image[..., :3])
+        return np.asarray(cv2.cvtColor(image, cv2.COLOR_RGBA2RGB), np.uint8)
     weight = alpha[..., None].astype(np.float32) / 255.0
     under = np.asarray(backdrop, np.float32)
     mixed = np.rint(image[..., :3] * weight + under * (1 - weight))

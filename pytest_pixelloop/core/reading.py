@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pytest_pixelloop.core.glyphs import Laid
     from pytest_pixelloop.core.ink import Ink
     from pytest_pixelloop.core.rectangles import Rect
 
@@ -16,7 +17,9 @@ class Reading:
 
     ``stray`` is the worst cluster of ink that only one picture has, in squares of the leaf's em;
     ``bars`` is how much of the fullest row is inked, design and capture: an underline is a full
-    row. ``edges`` is how far the ink's left, top, right and bottom edge lie from the design's.
+    row; ``bar_place`` is where it lies, 0 at the top of the ink and 1 at its bottom. ``edges`` is
+    how far the ink's left, top, right and bottom edge lie from the design's. ``laid`` are both
+    inks as they were laid on each other.
     """
 
     at: int
@@ -38,3 +41,5 @@ class Reading:
     em: float = 16.0
     light: bool = False
     bars: tuple[float, float] = (0.0, 0.0)
+    bar_place: float = 1.0
+    laid: Laid | None = None

@@ -1,0 +1,245 @@
+"""What the page's elements say where the pixels doubt: their words, their style, their place.
+
+Style alone never gates, and where the pixels are sure it excuses nothing. It is asked when the
+pixels of a node lie in the doubtful band: then a sure difference of the matched element makes them
+a finding, and a sure match without any makes them noise (PRODUCT section 4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pytest_pixelloop.core.attributing import property_family
+from pytest_pixelloop.core.css_values import parse_number
+from pytest_pixelloop.core.design import place_nodes
+from pytest_pixelloop.core.dom import is_picture
+from pytest_pixelloop.core.matches import CONFIDENT
+from pytest_pixelloop.core.matching import match
+from pytest_pixelloop.core.pairing import centre, point_of, text_point
+from pytest_pixelloop.core.style import compare_style
+from pytest_pixelloop.core.style_scene import Scene
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pytest_pixelloop.core.design import DesignNode, PlacedNode
+    from pytest_pixelloop.core.dom import DomSnapshot, Element
+    from pytest_pixelloop.core.geometry import Box
+    from pytest_pixelloop.core.matches import Match
+    from pytest_pixelloop.core.style_difference import StyleDifference
+
+LETTERS = frozenset(
+    (
+        "text",
+        "text-transform",
+        "font-family",
+        "font-style",
+        "font-variant-caps",
+        "font-size",
+        "font-weight",
+        "letter-spacing",
+        "line-height",
+        "text-align",
+        "text-overflow",
+        "text-decoration-line",
+    )
+)
+"""What decides which letters are seen, how large, how heavy and where."""
+COLORS = frozenset(("color", "fill", "stroke", "opacity"))
+"""What decides in which colour they are seen."""
+BESIDE = 4.0
+"""CSS px that an element may lie from the pixels it speaks of: ink is not centred in its box."""
+_AFFIX = 2
+_OPACITY = 0.02
+_FOREIGN = frozenset(("svg", "iframe", "object", "embed"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Witness:
+    """What the surely matched element of a node says of it.
+
+    ``differences`` are sure, the most telling first. ``doubted`` are families of properties that
+    differ, surely or not, on the element or through its ancestors. ``trusted`` tells whether
+    silence may excuse: the element itself paints what is seen there. ``shift`` is how far the
+    element lies from the node's place, in CSS px.
+    """
+
+    differences: tuple[StyleDifference, ...]
+    doubted: frozenset[str]
+    trusted: bool
+    shift: tuple[float, float]
+
+    def calms(self, families: frozenset[str], *, seen: tuple[float, float]) -> bool:
+        """Tell whether the element surely has none of these differences.
+
+        *seen* is how far the pixels in question lie from the node's place, in CSS px: what an
+        element says is said of the place where it is.
+        """
+        (x, y), (dx, dy) = self.shift, seen
+        return (
+            self.trusted and not self.doubted & families and max(abs(x - dx), abs(y - dy)) <= BESIDE
+        )
+
+
+class Witnesses:
+    """The witnesses of one comparison: nothing is matched before the first one is asked for."""
+
+    def __init__(self, root: DesignNode | None, dom: DomSnapshot | None) -> None:
+        self._root = root
+        self._dom = dom if dom is not None and dom.meaningful else None
+        self._known: dict[str, Witness | None] = {}
+
+    def of(self, node_id: str) -> Witness | None:
+        """Return the witness of a node, None where no element is surely it."""
+        if self._dom is None or self._root is None:
+            return None
+        if node_id not in self._known:
+            self._known[node_id] = self._asked(node_id)
+        return self._known[node_id]
+
+    @cached_property
+    def _scene(self) -> Scene:
+        assert self._root is not None
+        assert self._dom is not None
+        placed = place_nodes(self._root)
+        return Scene(placed, match(placed, self._dom))
+
+    @cached_property
+    def _pictures(self) -> tuple[Element, ...]:
+        """What may show anything whatever the elements say: pictures, frames, painted content."""
+        return tuple(
+            e
+            for e in self._scene.elements
+            if is_picture(e)
+            or e.pseudo
+            or e.tag in _FOREIGN
+            or "url(" in e.value("background-image")
+        )
+
+    def _asked(self, node_id: str) -> Witness | None:
+        scene = self._scene
+        item, found = scene.nodes.get(node_id), scene.box_match(node_id)
+        if item is None or found is None or _turned(scene, item):
+            return None
+        element = scene.elements[found.element]
+        said = [_surer(d, found) for d in compare_style(item, found, scene=scene)]
+        sure = [d for d in said if d.confidence >= CONFIDENT and not d.diagnosis]
+        doubted = {property_family(d.property) for d in said}
+        if abs(self._shown(element) - _opacity(scene, item)) > _OPACITY:
+            doubted.add("opacity")
+        return Witness(
+            differences=tuple(sorted(sure, key=_rank)),
+            doubted=frozenset(doubted),
+            trusted=self._paints_itself(element, found),
+            shift=_shift(item, element, found),
+        )
+
+    def _chain(self, element: Element) -> list[Element]:
+        above = self._scene.matches.snapshot.ancestors(element.index)
+        return [element, *(self._scene.elements[i] for i in above)]
+
+    def _shown(self, element: Element) -> float:
+        shown = 1.0
+        for each in self._chain(element):
+            value = parse_number(each.value("opacity"))
+            shown *= 1.0 if value is None else value
+        return shown
+
+    def _paints_itself(self, element: Element, found: Match) -> bool:
+        """Tell whether what is seen there can only be the element's own text or shape."""
+        if element.transformed or element.clipped or element.value("text-shadow") != "none":
+            return False
+        if any(
+            e.value("filter") != "none" or e.value("mix-blend-mode") != "normal"
+            for e in self._chain(element)
+        ):
+            return False
+        box = element.text_box if found.is_text else element.box
+        own = {element.index, *(e.index for e in self._scene.inside(element))}
+        if element.is_vector:
+            own.update(e.index for e in self._chain(element) if e.is_vector)
+        return not any(p.index not in own and _cover(p.box, box) for p in self._pictures)
+
+
+def _surer(difference: StyleDifference, found: Match) -> StyleDifference:
+    """Return a difference of a few letters at either end as sure as the match is.
+
+    The style check takes a text inside the other one for a piece of it; a full stop more is none.
+    """
+    if difference.property != "text":
+        return difference
+    shorter, longer = sorted((difference.expected, difference.actual), key=len)
+    if not 0 < len(longer) - len(shorter) <= _AFFIX or len(shorter) <= _AFFIX:
+        return difference
+    return replace(difference, confidence=max(difference.confidence, found.confidence))
+
+
+def _cover(picture: Box, box: Box) -> bool:
+    shared = picture.intersection(box)
+    return shared is not None and shared.w > 1.0 and shared.h > 1.0
+
+
+def _turned(scene: Scene, item: PlacedNode) -> bool:
+    above: PlacedNode | None = item
+    while above is not None:
+        if abs(above.node.rotation) > 0.001:
+            return True
+        above = scene.nodes.get(above.parent_id or "")
+    return False
+
+
+def _opacity(scene: Scene, item: PlacedNode) -> float:
+    shown = 1.0
+    above: PlacedNode | None = item
+    while above is not None:
+        shown *= above.node.opacity
+        above = scene.nodes.get(above.parent_id or "")
+    return shown
+
+
+def _shift(item: PlacedNode, element: Element, found: Match) -> tuple[float, float]:
+    if found.is_text:
+        (x, y), there = point_of(item), text_point(item, element)
+    else:
+        (x, y), there = centre(item.box), centre(element.box)
+    return there[0] - x, there[1] - y
+
+
+_ORDER = (
+    "text",
+    "text-transform",
+    "font-family",
+    "font-style",
+    "font-variant-caps",
+    "font-size",
+    "font-weight",
+    "letter-spacing",
+    "text-decoration-line",
+    "color",
+    "fill",
+    "stroke",
+    "opacity",
+    "line-height",
+    "text-align",
+    "text-overflow",
+)
+
+
+def _rank(difference: StyleDifference) -> tuple[int, str]:
+    family = property_family(difference.property)
+    return _ORDER.index(family) if family in _ORDER else len(_ORDER), difference.property
+
+
+def joined(witnesses: Iterable[Witness | None]) -> Witness | None:
+    """Return what several witnesses of one drawing say together, None where there is none."""
+    heard = [w for w in witnesses if w is not None]
+    if not heard:
+        return None
+    return Witness(
+        differences=tuple(sorted((d for w in heard for d in w.differences), key=_rank)),
+        doubted=frozenset(f for w in heard for f in w.doubted),
+        trusted=all(w.trusted for w in heard),
+        shift=heard[0].shift,
+    )
