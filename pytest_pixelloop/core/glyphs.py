@@ -81,7 +81,8 @@ def _line_mismatch(laid: Laid, rows: slice, *, until: float, steps: tuple[float,
     if not len(inked):
         return 0.0
     floor = 0.5 * _ranked(inked, 0.6)
-    worst = _summed(((left - right) ** 2).sum(axis=0), width) / np.maximum(both, floor)
+    apart = _summed(((left - right) ** 2).sum(axis=0), width)
+    worst = np.asarray(apart / np.maximum(both, floor), np.float32)
     high = float(worst.max())
     if high <= min(CALM_LIMIT, until):
         return high
@@ -147,7 +148,7 @@ def _closest(
                 moved = cv2.warpAffine(right, matrix, (right.shape[1], right.shape[0]))
                 apart = _summed(((left - moved) ** 2).sum(axis=0), width)
                 both = _summed(square + (moved**2).sum(axis=0), width)
-                best = np.minimum(best, apart / np.maximum(both, floor))
+                best = np.asarray(np.minimum(best, apart / np.maximum(both, floor)), np.float32)
             if float(best.max()) <= limit:
                 return best
     return best

@@ -130,7 +130,7 @@ def read_ink(
     some = along[inner][::2]  # every other row tells whether there are fringes
     fringe = own[::2] - some[..., None] * direction
     fringed = float(cv2.norm(fringe, cv2.NORM_L1)) / max(float(some.sum()), 1.0)
-    coverage = cv2.min(cv2.max(along * np.float32(1 / peak), 0.0), 1.25)
+    coverage = np.minimum(np.maximum(along * np.float32(1 / peak), 0), np.float32(1.25))
     return Ink(
         backdrop=backdrop,
         color=backdrop + direction * peak,
