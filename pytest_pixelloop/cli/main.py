@@ -10,7 +10,13 @@ import os
 import sys
 
 from pytest_pixelloop import __version__
-from pytest_pixelloop.cli import browser_command, diff_command, score_command, verify_command
+from pytest_pixelloop.cli import (
+    browser_command,
+    diff_command,
+    pull_command,
+    score_command,
+    verify_command,
+)
 from pytest_pixelloop.core.errors import PixelloopError
 
 COULD_NOT_RUN = 2
@@ -25,7 +31,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"pytest-pixelloop {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in (verify_command, diff_command, browser_command, score_command):
+    for command in (verify_command, diff_command, pull_command, browser_command, score_command):
         command.add_parser(subparsers)
     return parser
 

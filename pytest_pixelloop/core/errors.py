@@ -55,13 +55,28 @@ class UndeterminedError(PixelloopError):
 
 
 class DesignUnreadableError(UndeterminedError):
-    """The design is missing, corrupt or does not fit its node tree."""
+    """The design is missing, corrupt, stale or does not fit its node tree."""
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        reason: str = "figma-unreadable",
+        where: str = "",
+        expected: str = "",
+        next_step: str = "",
+    ) -> None:
+        super().__init__(what, reason=reason, where=where, expected=expected, next_step=next_step)
+
+
+class DesignNotExportedError(DesignUnreadableError):
+    """The design is a Figma link that was not pulled yet, or is not in Figma any more."""
 
     def __init__(
         self, what: str, *, where: str = "", expected: str = "", next_step: str = ""
     ) -> None:
         super().__init__(
-            what, reason="figma-unreadable", where=where, expected=expected, next_step=next_step
+            what, reason="not-exported", where=where, expected=expected, next_step=next_step
         )
 
 

@@ -13,7 +13,7 @@ import math
 import os
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.design import Design, DesignNode, Placement
 from pytest_pixelloop.core.errors import ConfigurationError, DesignUnreadableError, ImageError
@@ -23,6 +23,7 @@ from pytest_pixelloop.core.placement import USUAL_SCALES, frame_image, place_exp
 from pytest_pixelloop.core.viewports import read_themes, read_viewports
 from pytest_pixelloop.sources.bridge import bridge_design, load_bridge, project_of
 from pytest_pixelloop.sources.figma_nodes import NodeFile, read_nodes
+from pytest_pixelloop.sources.locked import check_hashes, find_files
 from pytest_pixelloop.sources.manifest import (
     MANIFEST_NAME,
     DesignEntry,
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from pytest_pixelloop.sources.lock import LockEntry
 
 __all__ = ["PlannedComparison", "design_from_files", "load_design", "plan_comparisons"]
 
@@ -96,20 +99,24 @@ def load_design(planned: PlannedComparison) -> Design:
     project = planned.manifest.parent.parent
     if planned.bridge is not None:
         return _load_bridge(planned, planned.bridge, project)
-    if planned.refusal is not None or planned.image is None:
+    if planned.refusal is not None:
+        raise no_design(planned)
+    files = find_files(planned)
+    if files.image is None:
         raise no_design(planned)
     design = _assemble(
         _Files(
-            image=planned.image,
-            nodes=planned.nodes,
-            image_name=shown_path(planned.image, project=project),
-            nodes_name=shown_path(planned.nodes, project=project) if planned.nodes else None,
+            image=files.image,
+            nodes=files.nodes,
+            image_name=shown_path(files.image, project=project),
+            nodes_name=shown_path(files.nodes, project=project) if files.nodes else None,
         ),
         name=planned.name,
         node=planned.node,
         scale=planned.scale,
         width=None if planned.own_width else planned.viewport_size[0],
     )
+    check_hashes(planned, files, design.provenance["sha256"])
     screen = design.frame
     if planned.own_width:
         refuse_other_width(planned, screen[0])
@@ -137,6 +144,7 @@ def load_design(planned: PlannedComparison) -> Design:
             **design.provenance,
             "manifest": shown_path(planned.manifest, project=project),
             **({"figma": planned.figma} if planned.figma is not None else {}),
+            **_locked(files.entry),
         },
     )
 
@@ -288,6 +296,15 @@ def _place(
         ) from error
     frame = (root.box.w, root.box.h)
     return placement, frame_image(picture, placement, frame), frame
+
+
+def _locked(entry: LockEntry | None) -> dict[str, Any]:
+    """Return what the lock adds to the provenance: its version is that of the fetched file."""
+    if entry is None:
+        return {}
+    locked = {"source": entry.source, "fetched_at": entry.fetched_at, "version": entry.version}
+    own = {"version": entry.version, "file_key": entry.file_key}
+    return {"lock": locked, **{key: value for key, value in own.items() if value is not None}}
 
 
 def _bare_scale(stem: str, columns: int, width: int | None) -> float:

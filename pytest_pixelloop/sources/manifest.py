@@ -13,6 +13,7 @@ from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.screenshot_words import lay_over
 from pytest_pixelloop.sources.manifest_screenshot import masks_of, regions_of, screenshot_of
 from pytest_pixelloop.sources.manifest_values import (
+    figma_of,
     gate_of,
     node_of,
     path_of,
@@ -192,7 +193,7 @@ def _design(name: str, entry: Field, shared: _Shared) -> DesignEntry:
         name=name,
         line=entry.node.start_mark.line + 1,
         image=path_of(own.get("image"), folder),
-        figma=own["figma"].text() if "figma" in own else None,
+        figma=figma_of(own.get("figma")),
         bridge=path_of(own.get("bridge"), folder),
         nodes=path_of(own.get("nodes"), folder),
         node=node_of(own.get("node")),

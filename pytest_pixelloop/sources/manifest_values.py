@@ -10,6 +10,7 @@ from pytest_pixelloop.core.errors import ConfigurationError
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.judging import GATE_NAMES
 from pytest_pixelloop.core.tolerance import check_tolerance
+from pytest_pixelloop.sources.figma.links import parse_link
 from pytest_pixelloop.sources.node_ids import canonical_id
 
 if TYPE_CHECKING:
@@ -43,6 +44,20 @@ def path_of(value: Field | None, folder: Path) -> Path | None:
 def node_of(value: Field | None) -> str | None:
     """Return a node id in its canonical form."""
     return None if value is None else canonical_id(value.raw())
+
+
+def figma_of(value: Field | None) -> str | None:
+    """Return a Figma link as written, checked now so that the mistake has a line."""
+    if value is None:
+        return None
+    text = value.text()
+    parse_link(text, where=value.where)
+    return text
+
+
+def linked_node_of(value: Field | None) -> str | None:
+    """Return the node that a Figma link names, None where there is none."""
+    return None if value is None else parse_link(value.text(), where=value.where).node
 
 
 def gate_of(value: Field | None) -> str | None:

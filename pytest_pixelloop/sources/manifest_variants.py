@@ -10,7 +10,9 @@ from pytest_pixelloop.core.errors import ConfigurationError
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.viewports import BUILT_IN, SCHEMES, ThemeHook, Viewport
 from pytest_pixelloop.sources.manifest_values import (
+    figma_of,
     length_of,
+    linked_node_of,
     node_of,
     path_of,
     scale_of,
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 _VIEW = ("width", "height", "touch", "mobile")
 _HOOK = ("color_scheme", "class", "attribute", "local_storage", "session_storage", "selector")
-_PICTURE = ("node", "image", "nodes", "scale")
+_PICTURE = ("node", "image", "figma", "nodes", "scale")
 _VIEWPORT = (*_PICTURE, *_VIEW)
 _THEME = (*_PICTURE, *_HOOK, "viewports")
 _NAME = re.compile(r"[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*", re.ASCII)
@@ -36,12 +38,14 @@ class Variant:
     """A viewport or a theme of a design, and what of the design is different in it.
 
     ``view`` belongs to a viewport, ``hook`` to a theme; both are complete with what the manifest
-    says for all designs. ``viewports`` of a theme: what is different in it at one viewport.
+    says for all designs. ``viewports`` of a theme: what is different in it at one viewport. A node
+    that only the variant's ``figma`` link names is in ``node`` too.
     """
 
     name: str
     node: str | None = None
     image: Path | None = None
+    figma: str | None = None
     nodes: Path | None = None
     scale: float | None = None
     view: Viewport | None = None
@@ -110,6 +114,7 @@ def _with_hook(variant: Variant, hook: ThemeHook) -> Variant:
         name=variant.name,
         node=variant.node,
         image=variant.image,
+        figma=variant.figma,
         nodes=variant.nodes,
         scale=variant.scale,
         hook=hook,
@@ -139,8 +144,9 @@ def _variant(
 ) -> Variant:
     return Variant(
         name=name,
-        node=node_of(own.get("node")),
+        node=node_of(own.get("node")) or linked_node_of(own.get("figma")),
         image=path_of(own.get("image"), folder),
+        figma=figma_of(own.get("figma")),
         nodes=path_of(own.get("nodes"), folder),
         scale=scale_of(own.get("scale")),
         view=view,

@@ -6,7 +6,8 @@ import os.path
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.sources.node_ids import canonical_id, is_figma_id, label_of
+from pytest_pixelloop.sources.figma.links import parse_link
+from pytest_pixelloop.sources.node_ids import label_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -147,9 +148,24 @@ def _node(entry: DesignEntry, choice: _Choice) -> str | None:
 
 def _figma_node(url: str | None) -> str | None:
     """Return the node id in a Figma link (``node-id=12-34``), None when it names none."""
-    _, found, rest = (url or "").partition("node-id=")
-    node = canonical_id(rest.split("&", 1)[0].split("#", 1)[0]) if found else ""
-    return node if is_figma_id(node) else None
+    return None if url is None else parse_link(url).node
+
+
+def _figma(entry: DesignEntry, choice: _Choice) -> str | None:
+    """Return the link to the file that the choice's node is in: the nearest one above the node.
+
+    A theme's or viewport's link counts where its node does.
+    """
+    if choice.both is not None and choice.both.node is not None:
+        theme_link = choice.theme.figma if choice.theme is not None else None
+        return choice.both.figma or theme_link or entry.figma
+    theme, viewport = choice.theme, choice.viewport
+    own_viewport = viewport is not None and viewport.node is not None
+    if theme is not None and theme.node and (choice.home_viewport or not own_viewport):
+        return theme.figma or entry.figma
+    if viewport is not None and viewport.node is not None:
+        return viewport.figma or entry.figma
+    return entry.figma
 
 
 def _refusal(choice: _Choice) -> str | None:
@@ -204,7 +220,7 @@ def _planned(
         screenshot=entry.screenshot,
         regions=entry.regions,
         hold_out=entry.hold_out,
-        figma=entry.figma,
+        figma=_figma(entry, choice),
         refusal=refusal,
         nav=entry.nav,
         capture_command=entry.capture_command,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_pixelloop.core.errors import DesignUnreadableError
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.viewports import BUILT_IN
+from pytest_pixelloop.sources.locked import not_pulled
 from pytest_pixelloop.sources.manifest import shown_path
 
 if TYPE_CHECKING:
@@ -53,14 +54,14 @@ def no_design(planned: PlannedComparison) -> DesignUnreadableError:
     at = " and".join(f' at {word} "{value}"' for word, value in variants if value is not None)
     node = f" (node {planned.node})" if planned.node else ""
     head = f'no design for "{printable(planned.name)}"{at}{node}'
-    if planned.figma is not None and planned.refusal is None:
-        head += ": it is not fetched yet"
     if planned.refusal is not None:
         return DesignUnreadableError(
             f"{head}: {planned.refusal}\n"
             f"  looked in: {shown_path(planned.manifest, project=project)}"
         )
     places = [shown_path(p, project=project) for p in (*planned.looked_in, planned.manifest)]
+    if planned.figma is not None:
+        return not_pulled(planned, head, ", ".join(places))
     return DesignUnreadableError(
         f"{head}\n  looked in: {', '.join(places)}\n"
         f"  next: export the frame from Figma to {places[0]}"

@@ -1,0 +1,127 @@
+"""Which Figma nodes the manifest wants, label by label, and which of its designs it does not."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_pixelloop.core.errors import ConfigurationError
+from pytest_pixelloop.core.explain import printable
+from pytest_pixelloop.sources.figma.links import parse_link
+from pytest_pixelloop.sources.node_ids import label_of
+from pytest_pixelloop.sources.plan import plan_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from pytest_pixelloop.sources.manifest import DesignEntry, Manifest
+    from pytest_pixelloop.sources.plan import PlannedComparison
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """One label that a pull fetches. ``scale`` is the manifest's, None where it is silent.
+
+    ``image`` and ``nodes`` are where the files go, relative to the designs folder.
+    """
+
+    name: str
+    label: str
+    key: str
+    node: str
+    scale: float | None
+    image: str
+    nodes: str
+
+    @property
+    def title(self) -> str:
+        """The label as lines show it."""
+        return printable(f"{self.name} {self.label}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotWanted:
+    """A label that a pull leaves alone, and why. ``problem``: it should be there and cannot be."""
+
+    name: str
+    label: str
+    why: str
+    problem: bool = False
+
+
+def wanted_labels(
+    manifest: Manifest, names: Sequence[str] = ()
+) -> tuple[tuple[Wanted, ...], tuple[NotWanted, ...]]:
+    """Return what to fetch for the designs *names* (all, when none is named), and what not.
+
+    Raises ConfigurationError for a name that the manifest does not have.
+    """
+    for name in names:
+        if name not in manifest.designs:
+            raise _unknown(manifest, name)
+    wanted: list[Wanted] = []
+    left: list[NotWanted] = []
+    for entry in manifest.designs.values():
+        if names and entry.name not in names:
+            continue
+        for planned in plan_entry(manifest, entry):
+            one = _wanted(manifest, entry, planned)
+            if isinstance(one, Wanted):
+                wanted.append(one)
+            elif one.problem or names or planned.figma is not None:
+                left.append(one)
+    return tuple(wanted), tuple(left)
+
+
+def _wanted(
+    manifest: Manifest, entry: DesignEntry, planned: PlannedComparison
+) -> Wanted | NotWanted:
+    name, label = planned.name, planned.label
+    if planned.figma is None:
+        return NotWanted(name=name, label=label, why="it has no figma: link in the manifest")
+    if planned.refusal is not None:
+        return NotWanted(name=name, label=label, why=planned.refusal, problem=True)
+    place = manifest.folder / entry.name / label
+    image = place.with_name(place.name + ".png")
+    nodes = place.with_name(place.name + ".nodes.json")
+    if planned.looked_in[0] != image:
+        own = manifest.shown(planned.looked_in[0])
+        return NotWanted(name=name, label=label, why=f"the manifest names its picture: {own}")
+    if planned.nodes is not None and not _is_default(manifest, planned, planned.nodes):
+        own = manifest.shown(planned.nodes)
+        return NotWanted(name=name, label=label, why=f"the manifest names its node file: {own}")
+    if planned.node is None:
+        why = "neither its link nor the manifest names a node (?node-id=... or node:)"
+        return NotWanted(name=name, label=label, why=why, problem=True)
+    return Wanted(
+        name=name,
+        label=label,
+        key=parse_link(planned.figma).key,
+        node=planned.node,
+        scale=planned.scale,
+        image=image.relative_to(manifest.folder).as_posix(),
+        nodes=nodes.relative_to(manifest.folder).as_posix(),
+    )
+
+
+def _is_default(manifest: Manifest, planned: PlannedComparison, nodes: Path) -> bool:
+    stems = (planned.label, label_of(planned.name, node=planned.node))
+    folder = manifest.folder / planned.name
+    return any(
+        nodes == folder / (stem + ending)
+        for stem in stems
+        for ending in (".nodes.json", ".nodes.json.gz")
+    )
+
+
+def _unknown(manifest: Manifest, name: str) -> ConfigurationError:
+    known = list(manifest.designs)
+    close = difflib.get_close_matches(name, known, n=1)
+    names = ", ".join(printable(k, limit=60) for k in known) or "no design at all"
+    return ConfigurationError(
+        f'no design is called "{printable(name)}"',
+        where=f"{manifest.shown(manifest.path)}, which names {names}",
+        next_step=f'did you mean "{printable(close[0])}"?' if close else "",
+    )
