@@ -77,7 +77,9 @@ class Project:
         """Run ``pixelloop pull``."""
         return self.run("pull", *words)
 
-    def load(self, name: str = "card", *, theme: str | None = None, viewport: str | None = None) -> Design:
+    def load(
+        self, name: str = "card", *, theme: str | None = None, viewport: str | None = None
+    ) -> Design:
         """Return the one design of that name, as a test loads it."""
         (planned,) = plan_comparisons(self.designs, name, theme=theme, viewport=viewport)
         return load_design(planned)
