@@ -13,6 +13,7 @@ from pytest_pixelloop.capture.options import DEFAULT_OPTIONS, CaptureOptions
 from pytest_pixelloop.capture.picture import read_picture
 from pytest_pixelloop.capture.plan import Blank, Plan
 from pytest_pixelloop.capture.problems import first_line, is_gone, playwright_error_types
+from pytest_pixelloop.capture.rendering import NO_ELEMENTS, Rendering
 from pytest_pixelloop.capture.stopwatch import Stopwatch
 from pytest_pixelloop.capture.target import Kind, kind_of, url_of
 from pytest_pixelloop.capture.view import viewport_for
@@ -23,7 +24,7 @@ from pytest_pixelloop.core.levels import Region
 from pytest_pixelloop.core.route import Destination
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -59,7 +60,8 @@ def capture_target(
     *touch* and *mobile* emulate a touch screen and a phone's layout, *hook* says how *theme* is
     switched on. All is put back afterwards. Both are rendered at *scale* device px a CSS px;
     nothing is ever resized. PNG bytes, a path and a PIL image are taken as they are, and Playwright
-    is not imported for them. A Destination has steps, too.
+    is not imported for them. A Destination has steps, too; a Rendering is
+    the picture that it holds for *viewport* and *theme*.
 
     *browser* gives a running Playwright browser for a URL; without it one is started and ended.
     A page is taken when two pictures in a row are equal. A page of one colour is waited for until
@@ -112,6 +114,11 @@ def _capture_picture(
     plan: Plan,
     watch: Stopwatch,
 ) -> Capture:
+    environment: Mapping[str, Any] = {}
+    dom = None
+    if isinstance(target, Rendering):
+        environment, dom = target.environment, NO_ELEMENTS
+        target = target.picture(viewport=plan.viewport, theme=plan.theme)
     with watch.phase("decode"):
         image, source = read_picture(target, kind)
     options = plan.options
@@ -134,6 +141,8 @@ def _capture_picture(
         viewport=plan.viewport,
         theme=plan.theme,
         masks=boxes,
+        environment=environment,
+        dom=dom,
         warnings=tuple(warnings),
         durations=watch.durations,
         regions=tuple(regions),

@@ -7,6 +7,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
+from pytest_pixelloop.capture.rendering import Rendering, Unreached
 from pytest_pixelloop.core.errors import CaptureError
 from pytest_pixelloop.core.route import Destination
 
@@ -31,8 +32,13 @@ def kind_of(target: Any) -> Kind:
     """Return what *target* is. Raises CaptureError for anything that cannot be captured."""
     if isinstance(target, bytes | bytearray | memoryview):
         return Kind.DATA
-    if isinstance(target, Path | Destination):
-        return Kind.URL if isinstance(target, Destination) or _is_page_file(target) else Kind.FILE
+    if isinstance(target, Unreached):
+        raise target.error
+    if isinstance(target, Path | Destination | Rendering):
+        page = isinstance(target, Destination) or (
+            isinstance(target, Path) and _is_page_file(target)
+        )
+        return Kind.URL if page else Kind.FILE
     if isinstance(target, str):
         return _kind_of_text(target)
     module = type(target).__module__

@@ -91,8 +91,13 @@ class Measuring:
         self.touched = True
         design = baseline or self._loaded(viewport=viewport, theme=theme)
         try:
-            planned = self._plan(design.name, viewport=design.viewport, theme=design.theme)
-            return self._capture(self._targets.resolve(target, planned), design, options)
+            planned = (
+                ()
+                if target is not None
+                else self._plan(design.name, viewport=design.viewport, theme=design.theme)
+            )
+            target = self._targets.resolve(target, planned, [design])
+            return self._capture(target, design, options)
         except Exception as error:
             self._note_failure(design.label, error, design=design)
             raise
@@ -136,12 +141,17 @@ class Measuring:
         gate = check_gate(gate, where=f"gate of {where}")
         reports: list[ComparisonReport] = []
         plan = self._plan(name, viewport=viewport, theme=theme)
-        for planned in plan:
-            design = None
+        sides = [self._side(planned) for planned in plan]
+        target = self._targets.resolve(
+            target, plan, [side for side in sides if not isinstance(side, Exception)]
+        )
+        for planned, side in zip(plan, sides, strict=True):
+            design = None if isinstance(side, Exception) else side
             try:
-                design = self._own_label(self._load(planned))
-                capture = self._capture(self._targets.resolve(target, plan), design, options)
-                report = self._check(design, capture, gate=gate, given=given)
+                if isinstance(side, Exception):
+                    raise side
+                capture = self._capture(target, side, options)
+                report = self._check(side, capture, gate=gate, given=given)
             except UndeterminedError as error:
                 report = self._undetermined(
                     design.label if design else planned.label,
@@ -219,6 +229,15 @@ class Measuring:
             theme=theme or self._marked.theme,
         )
 
+    def _side(self, planned: Any) -> Design | UndeterminedError:
+        """Return the design side of a comparison, or why there is none."""
+        from pytest_pixelloop.core.errors import UndeterminedError  # noqa: PLC0415
+
+        try:
+            return self._own_label(self._load(planned))
+        except UndeterminedError as error:
+            return error
+
     def _load(self, planned: Any) -> Design:
         from pytest_pixelloop.sources.folder import load_design  # noqa: PLC0415
 
@@ -250,7 +269,7 @@ class Measuring:
         given = {key: value for key, value in options.items() if value is not None}
         given["mask"] = (*design.mask, *given.get("mask", ()))
 
-        def take() -> Capture:
+        def take(target: Any) -> Capture:
             return capture_target(
                 target,
                 frame=design.frame,
@@ -264,11 +283,12 @@ class Measuring:
             )
 
         try:
-            capture = take()
+            capture = take(target)
         except CaptureError as error:
-            if not self._targets.again(target, error):
+            target = self._targets.again(target, error)
+            if target is None:
                 raise
-            capture = take()
+            capture = take(target)
         self._targets.captured(target)
         self._masked[capture] = [_words(mask) for mask in given["mask"]]
         return capture

@@ -164,6 +164,28 @@ OPTIONS = (
         "{-browser} {-platform}",
     ),
     Option(
+        name="capture_command",
+        flag="--capture-command",
+        ini="string",
+        metavar="CMD",
+        help="command that renders in place of a browser (no shell): it writes <label>.png for "
+        "every planned label into PIXELLOOP_CAPTURE_DIR; used where the target is None",
+    ),
+    Option(
+        name="capture_timeout",
+        flag="--capture-timeout",
+        ini="string",
+        metavar="SECONDS",
+        default="120",
+        help="stop the capture command after this time (default: 120)",
+    ),
+    Option(
+        name="capture_reload",
+        ini="linelist",
+        help="up to three commands, one a line, that make what the capture command captures load "
+        "the changed sources: reload, fresh start, restart",
+    ),
+    Option(
         name="conditional",
         ini="string",
         default="fail",

@@ -132,6 +132,9 @@ def read_settings(config: pytest.Config) -> Settings:
             serve_url=_text(config, "serve_url"),
             serve_timeout=_seconds(config, "serve_timeout"),
             serve_reuse=bool(config.getoption("pixelloop_serve_reuse")),
+            capture_command=_text(config, "capture_command"),
+            capture_timeout=_seconds(config, "capture_timeout"),
+            capture_reload=tuple(config.getini("pixelloop_capture_reload")),
         ),
     )
 

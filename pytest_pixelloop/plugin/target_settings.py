@@ -1,4 +1,4 @@
-"""What the user said about the application that is captured: how it is served."""
+"""What the user said about the application that is captured: how it is served or rendered."""
 
 from __future__ import annotations
 
@@ -10,15 +10,21 @@ import pytest
 if TYPE_CHECKING:
     from pytest_pixelloop.capture.server import Serving
 
+#: Rungs of the reload ladder.
+RUNGS = 3
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetSettings:
-    """The options ``--serve-*``, as written."""
+    """The options ``--serve-*`` and ``--capture-*``, as written."""
 
     serve_command: str | None = None
     serve_url: str | None = None
     serve_timeout: float = 60.0
     serve_reuse: bool = False
+    capture_command: str | None = None
+    capture_timeout: float = 120.0
+    capture_reload: tuple[str, ...] = ()
 
     def serving(self) -> Serving | None:
         """Return what is to be served, None for nothing."""
@@ -35,6 +41,11 @@ class TargetSettings:
 
     def refuse(self, *, distributed: bool) -> None:
         """Raise ``pytest.UsageError`` for words that cannot work together, with the way out."""
+        if len(self.capture_reload) > RUNGS:
+            raise pytest.UsageError(
+                f"{len(self.capture_reload)} reload commands are given: the ladder has {RUNGS} "
+                "rungs (reload, fresh start, restart)"
+            )
         if self.serve_url is None:
             if self.serve_command is not None or self.serve_reuse:
                 raise pytest.UsageError(

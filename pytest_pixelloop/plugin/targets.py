@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.plugin.pictures import Pictures
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from pytest_pixelloop.capture.capture_command import Renderer
     from pytest_pixelloop.capture.page_route import PageRoute
     from pytest_pixelloop.capture.server import ServedApp
+    from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.errors import CaptureError
     from pytest_pixelloop.core.route import Recipe
     from pytest_pixelloop.plugin.options import Settings
@@ -26,8 +30,8 @@ UNREACHABLE = "undetermined:unreachable"
 class Targets:
     """The targets of one test, over all its iterations.
 
-    ``session`` gives the test's session once there is one. ``routes`` are the pages whose way is
-    kept in the iteration that runs.
+    ``session`` gives the test's session once there is one, ``folder`` the iteration's folder.
+    ``routes`` are the pages whose way is kept in the iteration that runs.
     """
 
     def __init__(
@@ -36,12 +40,14 @@ class Targets:
         *,
         looping: bool,
         session: Callable[[], LoopSession | None],
+        folder: Callable[[], Path],
         routes: list[PageRoute],
     ) -> None:
         self._run = run
         self._looping = looping
         self._session = session
         self._routes = routes
+        self._pictures = Pictures(run.settings, folder=folder)
         self._kept = False
         self._rung: Any = None
 
@@ -56,41 +62,61 @@ class Targets:
     def begin(self) -> None:
         """Forget the pages of the previous iteration, which are closed."""
         self._routes.clear()
+        self._pictures.begin()
         self._kept = False
 
-    def resolve(self, target: Any, planned: Sequence[Any]) -> Any:
-        """Return what is captured for *target*; None is what the manifest names for the design.
+    def resolve(self, target: Any, planned: Sequence[Any], designs: Sequence[Design]) -> Any:
+        """Return what is captured for *target* in the comparisons *planned* with *designs*.
 
-        An address such as ``/checkout`` is one of the served application, which answers when this
-        returns. Raises ConfigurationError where nothing is named, CaptureError with reason
-        ``unreachable`` where the application is not to be reached.
+        None is what the command line or the manifest name for the design: a capture command, or
+        the way to a page. An address such as ``/checkout`` is one of the served application, which
+        answers when this returns. What cannot be reached is a target that says so when it is
+        captured. Raises ConfigurationError where nothing is named.
         """
+        from pytest_pixelloop.capture.rendering import Unreached  # noqa: PLC0415
+        from pytest_pixelloop.core.errors import CaptureError  # noqa: PLC0415
+
+        if not designs:
+            return target  # nothing will be captured
         if target is None:
-            target = self._named(planned)
+            target = self._named(planned, designs)
         elif isinstance(target, str) and target.startswith("/") and self._app is not None:
             target = target if Path(target).exists() else self._inside(target)
-        self._look_after(target)
+        try:
+            self._look_after(target)
+        except CaptureError as error:
+            return Unreached(error=error)
         return target
 
-    def again(self, target: Any, error: CaptureError) -> bool:
-        """Take rung 0 for a target that was not reached; tell whether to capture once more.
+    def again(self, target: Any, error: Exception) -> Any:
+        """Take rung 0 for a target that was not reached; return what to capture now, or None.
 
         A URL is simply opened anew. A page is reloaded only where its way is known: of any other
         nobody can tell what a reload would lose.
         """
-        session = self._session()
-        if not self._looping or error.reason != "unreachable" or session is None:
-            return False
+        newer = self._pictures.newer(target)
+        if newer is not None or not self._may_reload(target, error):
+            return newer
+        if self._pictures.used:
+            return self._pictures.once_more(target)
         route = self._route_of(target)
-        if not self._has_ladder or (_is_page(target) and route is None):
-            return False
+        return target if route is None or _replayed(route) else None
+
+    def _may_reload(self, target: Any, error: Exception) -> bool:
+        """Tell whether rung 0 is there for *target*, and take it."""
+        from pytest_pixelloop.capture.rendering import Unreached  # noqa: PLC0415
         from pytest_pixelloop.core.reload import Rung  # noqa: PLC0415
 
-        if session.ladder.climb({Rung.PAGE}, error.what) is None:
+        session = self._session()
+        if not self._looping or getattr(error, "reason", "") != "unreachable" or session is None:
             return False
-        if route is not None:
-            return _replayed(route)
-        return True
+        if self._pictures.used:
+            there = Rung.PAGE in self._pictures.rungs
+        elif self._app is None or isinstance(target, Unreached):
+            there = False  # an application that does not answer is not helped by a reload
+        else:
+            there = not _is_page(target) or self._route_of(target) is not None
+        return there and session.ladder.climb({Rung.PAGE}, str(error)) is not None
 
     def captured(self, target: Any) -> None:
         """Keep the way to what was just captured, the first of each iteration, as ``nav.yaml``."""
@@ -118,6 +144,7 @@ class Targets:
             return False
         if status != UNREACHABLE:
             session.ladder.reached()
+            self._rung = None
             return False
         self._rung = session.ladder.climb(self._rungs(), why)
         return self._rung is not None
@@ -130,7 +157,9 @@ class Targets:
         session = self._session()
         assert session is not None
         session.measure_again()
-        if self._rung is Rung.APPLICATION and self._app is not None:
+        if self._pictures.used:
+            self._pictures.reload(self._rung)
+        elif self._rung is Rung.APPLICATION and self._app is not None:
             try:
                 self._app.restart()
             except CaptureError:
@@ -138,24 +167,30 @@ class Targets:
 
     @property
     def _has_ladder(self) -> bool:
-        return self._app is not None
+        return self._app is not None or bool(self._pictures.rungs)
 
     def _rungs(self) -> set[Any]:
         """Return the rungs of a test that is run again: its fixtures give it a fresh context."""
         from pytest_pixelloop.core.reload import Rung  # noqa: PLC0415
 
+        if self._pictures.used:
+            return self._pictures.rungs - {Rung.PAGE}
         restartable = self._app is not None and self._app.restartable
         return {Rung.CONTEXT, Rung.APPLICATION} if restartable else {Rung.CONTEXT}
 
-    def _named(self, planned: Sequence[Any]) -> Any:
+    def _named(self, planned: Sequence[Any], designs: Sequence[Design]) -> Any:
         from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
 
+        renderer = self._pictures.renderer(planned)
+        if renderer is not None:
+            return self._rendered(renderer, planned, designs)
         nav = next((item.nav for item in planned if item.nav is not None), None)
         if nav is None:
             raise ConfigurationError(
                 "nothing to capture is named: the target is None",
                 where=f"design {planned[0].name!r}" if planned else "",
-                expected="a target in the call, or nav: in the manifest",
+                expected="a target in the call; or --capture-command; or capture_command: or nav: "
+                "in the manifest",
                 next_step="pass a page, a URL or a picture, or write nav: FILE under the design",
             )
         from pytest_pixelloop.core.route import Destination  # noqa: PLC0415
@@ -164,6 +199,20 @@ class Targets:
         source = self._settings.relative(nav)
         base = self._app.url if self._app is not None else None
         return Destination(recipe=load_nav(nav), base=base, source=source)
+
+    def _rendered(
+        self, renderer: Renderer, planned: Sequence[Any], designs: Sequence[Design]
+    ) -> Any:
+        """Return the pictures of a capture command, which is told first that sources changed."""
+        from pytest_pixelloop.core.reload import Rung  # noqa: PLC0415
+
+        wanted = self._pictures.use(renderer, planned, designs)
+        session = self._session()
+        due = self._looping and session is not None and session.iteration > 0
+        if due and session is not None and self._rung is None and Rung.PAGE in self._pictures.rungs:
+            session.ladder.climb({Rung.PAGE}, "the sources have changed")
+            return self._pictures.reloaded(wanted)
+        return self._pictures.render(wanted)
 
     def _inside(self, address: str) -> str:
         from pytest_pixelloop.core.route import absolute_url  # noqa: PLC0415

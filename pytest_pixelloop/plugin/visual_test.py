@@ -75,6 +75,7 @@ class VisualTest:
                 "tolerance": [self._settings.tolerance, self._settings.ini_tolerance],
                 "gate": [self._settings.gate, self._settings.ini_gate],
                 "conditional": self._settings.conditional_passes,
+                "capture_command": self._settings.target.capture_command,
                 "version": __version__,
             },
             hashes=run.hashes,
@@ -83,6 +84,7 @@ class VisualTest:
             run,
             looping=looping,
             session=lambda: self._session,
+            folder=self._folder,
             routes=item.stash.setdefault(routes_key, []),
         )
         self.begin()
