@@ -264,7 +264,6 @@ class Measuring:
             capture_target,
         )
         from pytest_pixelloop.core.blank import is_one_colour  # noqa: PLC0415
-        from pytest_pixelloop.core.errors import CaptureError  # noqa: PLC0415
 
         given = {key: value for key, value in options.items() if value is not None}
         given["mask"] = (*design.mask, *given.get("mask", ()))
@@ -282,14 +281,7 @@ class Measuring:
                 blank="accept" if is_one_colour(design.image) else "wait",
             )
 
-        try:
-            capture = take(target)
-        except CaptureError as error:
-            target = self._targets.again(target, error)
-            if target is None:
-                raise
-            capture = take(target)
-        self._targets.captured(target)
+        capture = self._targets.captured(target, take)
         self._masked[capture] = [_words(mask) for mask in given["mask"]]
         return capture
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.capture.capture_command import Renderer
     from pytest_pixelloop.capture.page_route import PageRoute
     from pytest_pixelloop.capture.server import ServedApp
+    from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.errors import CaptureError
     from pytest_pixelloop.core.route import Recipe
@@ -118,7 +119,21 @@ class Targets:
             there = not _is_page(target) or self._route_of(target) is not None
         return there and session.ladder.climb({Rung.PAGE}, str(error)) is not None
 
-    def captured(self, target: Any) -> None:
+    def captured(self, target: Any, take: Callable[[Any], Capture]) -> Capture:
+        """Return what *take* gives for *target*, after rung 0 where it was not reached at first."""
+        from pytest_pixelloop.core.errors import CaptureError  # noqa: PLC0415
+
+        try:
+            capture = take(target)
+        except CaptureError as error:
+            target = self.again(target, error)
+            if target is None:
+                raise
+            capture = take(target)
+        self.keep(target)
+        return capture
+
+    def keep(self, target: Any) -> None:
         """Keep the way to what was just captured, the first of each iteration, as ``nav.yaml``."""
         session = self._session()
         if session is None or self._kept:
