@@ -11,8 +11,10 @@ import sys
 
 from pytest_pixelloop import __version__
 from pytest_pixelloop.cli import (
+    approve_command,
     browser_command,
     diff_command,
+    judgements_command,
     pull_command,
     score_command,
     verify_command,
@@ -31,7 +33,15 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"pytest-pixelloop {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in (verify_command, diff_command, pull_command, browser_command, score_command):
+    for command in (
+        verify_command,
+        diff_command,
+        pull_command,
+        approve_command,
+        judgements_command,
+        browser_command,
+        score_command,
+    ):
         command.add_parser(subparsers)
     return parser
 
