@@ -23,6 +23,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Read the settings, refuse what cannot work, and register the hooks that are needed."""
     from pytest_pixelloop.plugin import fixtures, marker  # noqa: PLC0415
     from pytest_pixelloop.plugin.browser import register_browser_fixtures  # noqa: PLC0415
+    from pytest_pixelloop.plugin.design_news import register_design_news  # noqa: PLC0415
     from pytest_pixelloop.plugin.hooks import PixelloopPlugin  # noqa: PLC0415
 
     config.addinivalue_line("markers", marker.REGISTRATION)
@@ -49,6 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_pixelloop.plugin.summary import TerminalSummary  # noqa: PLC0415
 
         manager.register(TerminalSummary(plugin), "pixelloop-summary")
+        register_design_news(config, settings)
 
 
 def _refuse(config: pytest.Config, settings: Settings) -> None:

@@ -64,6 +64,19 @@ class NodeFile:
             )
         return root
 
+    def raw(self, node_id: str | None = None) -> dict[str, Any]:
+        """Return the JSON object of the node *node_id*, or of the only frame there is.
+
+        Raises DesignUnreadableError as node() does.
+        """
+        self.node(node_id)
+        return self._only() if node_id is None else self._by_id(node_id)
+
+    def has(self, node_id: str) -> bool:
+        """Tell whether the node is in the file."""
+        wanted = canonical_id(node_id)
+        return any(canonical_id(str(raw.get("id"))) == wanted for raw in self._all())
+
     def _by_id(self, node_id: str) -> dict[str, Any]:
         wanted = canonical_id(node_id)
         for raw in self._all():
