@@ -55,6 +55,12 @@ class _Element:
     children: list[_Element] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parent:
+    element: _Element
+    is_group: bool
+
+
 class _DoneError(Exception):
     """The root element is closed; whatever follows is prose."""
 
@@ -146,7 +152,7 @@ def _tree(root: _Element, name: str) -> Metadata:
     raws: dict[int, dict[str, Any]] = {}
     doubtful: list[str] = []
     nodes, groups = 0, 0
-    stack: list[tuple[_Element, _Element | None, tuple[float, float]]] = [(root, None, (0.0, 0.0))]
+    stack: list[tuple[_Element, _Parent | None, tuple[float, float]]] = [(root, None, (0.0, 0.0))]
     while stack:
         element, parent, origin = stack.pop()
         nodes += 1
@@ -166,11 +172,12 @@ def _tree(root: _Element, name: str) -> Metadata:
                 doubtful.append(str(raw["id"]))
         raws[id(element)] = raw
         if parent is not None:
-            raws[id(parent)]["children"].append(raw)
+            raws[id(parent.element)]["children"].append(raw)
         inner = origin
         if box is not None and not group:
             inner = (origin[0] + box.x, origin[1] + box.y)
-        stack.extend((child, element, inner) for child in reversed(element.children))
+        holder = _Parent(element, group)
+        stack.extend((child, holder, inner) for child in reversed(element.children))
     if root.tag != "canvas" and root.box is None:
         raise _unreadable(f"the node {printable(str(raws[id(root)]['id']))} has no box", name)
     return Metadata(
@@ -217,12 +224,12 @@ def _same(a: Box, b: Box) -> bool:
     return all(abs(one - other) <= _SLACK for one, other in pairs)
 
 
-def _is_outside(element: _Element, parent: _Element) -> bool:
+def _is_outside(element: _Element, parent: _Parent) -> bool:
     """Tell whether a node lies wholly beside its parent: a corner was told, not a box."""
-    box = element.box
-    if box is None or parent.box is None or parent.tag in ("canvas", "section"):
+    box, around = element.box, parent.element.box
+    if box is None or around is None or parent.element.tag in ("canvas", "section"):
         return False
-    frame = parent.box if _is_group(parent) else Box(0.0, 0.0, parent.box.w, parent.box.h)
+    frame = around if parent.is_group else Box(0.0, 0.0, around.w, around.h)
     if frame.area <= 0 or box.area <= 0:
         return False
     return frame.intersection(box) is None
