@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 NAMED = 0.5
 _QUOTED = 40
 _ALSO = 2
+#: CSS px by which a style difference may be off from what the pixels show and still explain it.
+_PX = 1.5
 
 #: Properties by how much they are seen; what a finding is called when several differ.
 _RANK = (
@@ -132,7 +134,7 @@ def _enriched(finding: Finding, scene: Scene, by_node: dict[str, list[StyleDiffe
     element = _element_of(item, scene)
     if element is not None and finding.element is None:
         finding = dataclasses.replace(finding, element=element_ref(element))
-    causes = _causes(finding.property, item, scene, by_node)
+    causes = _causes(finding, item, scene, by_node)
     if not causes:
         return finding
     cause = causes[0]
@@ -156,17 +158,17 @@ def _enriched(finding: Finding, scene: Scene, by_node: dict[str, list[StyleDiffe
 
 
 def _causes(
-    name: str | None,
+    finding: Finding,
     item: PlacedNode,
     scene: Scene,
     by_node: dict[str, list[StyleDifference]],
 ) -> list[StyleDifference]:
     """Return the differences that explain what the pixels showed, the likeliest first."""
     own = by_node.get(item.node.id, [])
-    family = property_family(name)
+    family = property_family(finding.property)
     same = [d for d in own if property_family(d.property) == family]
     if same:
-        return same
+        return sorted(same, key=lambda d: d.property != finding.property)
     text = is_text_node(item)
     if family in _GENERIC:
         return own or _of_only_text(item, scene, by_node, _TEXT) or _of_parent(item, by_node)
@@ -179,7 +181,16 @@ def _causes(
         above = _of_only_text(item, scene, by_node, _SIZING)
     else:
         above = _of_parent(item, by_node)
-    return _among(own, _SIZING if text else _LAYOUT) or above
+    if text:
+        return _among(own, _SIZING) or above
+    return [d for d in _among(own, _LAYOUT) if _as_much(finding, d)] or above
+
+
+def _as_much(finding: Finding, difference: StyleDifference) -> bool:
+    """Tell whether a difference of size or place is as large as what the pixels showed."""
+    if finding.delta is None or difference.delta is None or finding.unit != "px":
+        return True
+    return abs(finding.delta - difference.delta) <= max(_PX, 0.25 * abs(finding.delta))
 
 
 def _among(found: list[StyleDifference], families: frozenset[str]) -> list[StyleDifference]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import cv2
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.picture_pair import PicturePair
     from pytest_pixelloop.core.reading import Reading
+    from pytest_pixelloop.core.tolerance import Tolerance
 
 LIGHT, DARK = 150.0, 105.0
 """Levels of the commonest grey above which a screen is light, and below which it is dark."""
@@ -30,8 +32,16 @@ FEW_LEAVES = 6
 """Leaves below which a share of them says nothing about the whole screen."""
 STRANGE_SHARE = 0.75
 """Share of leaves that are not found from which the page is another screen."""
-FONT_SHARE = 0.8
-"""Share of texts with other letters, in place, from which the font is another one."""
+FONT_SHARE = 0.75
+"""Share of a font's texts with other letters from which the font is another one."""
+GONE_SHARE = 0.15
+"""Share of texts without any ink in their place up to which it is still the same screen."""
+
+
+def other_width(pair: PicturePair, *, tolerance: Tolerance) -> bool:
+    """Tell whether the pictures are of another width: then the page was laid out for another."""
+    apart = abs(pair.expected_size[0] - pair.actual_size[0]) / pair.scale
+    return apart > max(tolerance.pixel, 1.0)
 
 
 def incomparable_pictures(pair: PicturePair) -> Draft | None:
@@ -52,22 +62,92 @@ def incomparable_pictures(pair: PicturePair) -> Draft | None:
 def incomparable_nodes(
     pair: PicturePair, nodes: Sequence[JudgedNode], readings: Mapping[int, Reading]
 ) -> Draft | None:
-    """Return the one finding for another screen or another font, from the leaves' readings."""
+    """Return the one finding for another screen, from the leaves' readings.
+
+    In another font a text is unlike, too, but there is ink where it should be.
+    """
     read = [r for r in readings.values() if r.readable]
     if len(read) < FEW_LEAVES:
         return None
     lost = [r for r in read if r.missing or not r.found]
-    if len(lost) >= STRANGE_SHARE * len(read):
-        says = f"{len(lost)} of {len(read)} texts and icons are not there: another screen"
-        return _whole(pair, "screen", says, expected=len(read), actual=len(read) - len(lost))
     texts = [r for r in read if nodes[r.at].kind is Kind.TEXT]
-    inked = [r for r in texts if r.expected_ink is not None]
-    other = [r for r in inked if r.mismatch > GLYPH_LIMIT and not r.missing]
-    placed = [r for r in other if r.likeness < ALIKE or r.mismatch > 2 * GLYPH_LIMIT]
-    if len(texts) >= FEW_LEAVES and len(placed) >= FONT_SHARE * len(texts):
-        says = f"{len(placed)} of {len(texts)} texts have other letters: another font"
-        return _whole(pair, "font-family", says, expected=len(texts), actual=len(placed))
+    rest = [r for r in lost if nodes[r.at].kind is not Kind.TEXT]
+    gone = [r for r in texts if r.missing]
+    inked = len(gone) <= GONE_SHARE * len(texts) and len(rest) < STRANGE_SHARE * (
+        len(read) - len(texts) or 1
+    )
+    if len(lost) >= STRANGE_SHARE * len(read) and not inked:
+        says = (
+            f"{len(lost)} of {len(read)} texts and pictures are not there: another screen, or a "
+            "page that has not loaded"
+        )
+        return _whole(pair, "screen", says, expected=len(read), actual=len(read) - len(lost))
     return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherFonts:
+    """The fonts that the page does not use: a finding for each, and the texts it explains.
+
+    ``everywhere`` tells that most texts of the screen are concerned: what else differs follows.
+    """
+
+    drafts: list[Draft]
+    texts: frozenset[int] = frozenset()
+    everywhere: bool = False
+
+
+def other_fonts(nodes: Sequence[JudgedNode], readings: Mapping[int, Reading]) -> OtherFonts:
+    """Return the font families of the design nearly all of whose texts have other letters."""
+    families: dict[str, list[Reading]] = {}
+    for reading in readings.values():
+        node = nodes[reading.at]
+        if reading.readable and reading.expected_ink is not None and node.kind is Kind.TEXT:
+            families.setdefault(_family(node), []).append(reading)
+    drafts: list[Draft] = []
+    concerned: set[int] = set()
+    for family, texts in sorted(families.items()):
+        other = [r for r in texts if _other_letters(r)]
+        gone = [r for r in texts if r.missing]
+        few = len(texts) < FEW_LEAVES or len(gone) > GONE_SHARE * len(texts)
+        if few or len(other) < FONT_SHARE * len(texts):
+            continue
+        drafts.append(_font(nodes, texts, other=len(other), family=family))
+        concerned.update(r.at for r in texts)
+    total = sum(len(texts) for texts in families.values())
+    return OtherFonts(
+        drafts=drafts,
+        texts=frozenset(concerned),
+        everywhere=bool(concerned) and len(concerned) >= STRANGE_SHARE * total,
+    )
+
+
+def _family(node: JudgedNode) -> str:
+    style = node.node.properties.get("style")
+    return str(style.get("fontFamily") or "") if isinstance(style, dict) else ""
+
+
+def _other_letters(reading: Reading) -> bool:
+    unlike = reading.likeness < ALIKE or reading.mismatch > 2 * GLYPH_LIMIT
+    return not reading.missing and (
+        not reading.found or (reading.mismatch > GLYPH_LIMIT and unlike)
+    )
+
+
+def _font(
+    nodes: Sequence[JudgedNode], texts: Sequence[Reading], *, other: int, family: str
+) -> Draft:
+    called = f" in {family}" if family else ""
+    return Draft(
+        at=0,
+        property="font-family",
+        kind="incomparable",
+        strength=50.0,
+        box=nodes[0].placed.box,
+        says=f"{other} of {len(texts)} texts{called} have other letters: another font",
+        expected=family or None,
+        actual="another font",
+    )
 
 
 def _thinned(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -17,8 +17,14 @@ if TYPE_CHECKING:
 
 SCORE_VERSION = "design-1"
 
+REST_SHARE = 0.05
+"""By how much of itself the score grows with what differs in the pictures besides the findings."""
 NODE_LIMIT = 10.0
 """No node adds more than this to the score, whatever is wrong with it."""
+
+REACH_LIMIT = 6.0
+"""What a cause adds at most for all that it has displaced."""
+_REACH = 1.2
 
 _WEIGHT = {
     "missing": 8.0,
@@ -72,37 +78,60 @@ class Draft:
     unit: str | None = None
     confidence: float = 1.0
     delta_id: str | None = None
+    reach: int = 0
+    symptoms: tuple[Draft, ...] = ()
 
     def weigh(self) -> float:
-        """How much it counts alone: by property, growing slowly with strength, bounded."""
-        base = _WEIGHT.get(self.property, 4.0)
+        """How much it counts alone: by property, growing slowly with strength, bounded.
+
+        What displaces much else weighs more than any one of the things that it displaces.
+        """
+        base = _WEIGHT.get(_family(self.property), 4.0)
         grows = 1.0 - 1.0 / (1.0 + math.log2(1.0 + max(self.strength, 0.0)))
-        return base * (0.5 + 0.5 * grows)
+        return base * (0.5 + 0.5 * grows) + min(_REACH * math.log2(1.0 + self.reach), REACH_LIMIT)
+
+    def whole(self) -> tuple[Draft, ...]:
+        """Return the difference itself and what it stands for, each once."""
+        return (self, *(inner for s in self.symptoms for inner in s.whole()))
 
 
 def finish(
-    drafts: Iterable[Draft], nodes: Sequence[JudgedNode], *, label: str
+    drafts: Iterable[Draft], nodes: Sequence[JudgedNode], *, label: str, rest: float = 0.0
 ) -> tuple[tuple[Finding, ...], float]:
     """Return the findings, heaviest first, and their score.
 
-    The weights on one node saturate at NODE_LIMIT: each further one adds, the sum stays bounded.
+    The weights on one node saturate at NODE_LIMIT: each further one adds, the sum stays bounded. A
+    finding that stands for others carries their weights, each on its own node. *rest* is how much
+    the pictures differ, 0 to 1: of two pages with the same findings the nearer one scores less, by
+    at most REST_SHARE.
     """
     items = sorted(drafts, key=_order)
     by_node: dict[object, float] = {}
-    for d in items:
+    for d in (inner for item in items for inner in item.whole()):
         by_node[_owner(d)] = by_node.get(_owner(d), 0.0) + d.weigh()
+    more = 1.0 + REST_SHARE * min(max(rest, 0.0), 1.0)
     severities = []
-    for d in items:
-        total = by_node[_owner(d)]
-        bounded = NODE_LIMIT * (1.0 - math.exp(-total / NODE_LIMIT))
-        severities.append(round(bounded * d.weigh() / total, 4))
-    score = round(sum(severities), 4)
+    for item in items:
+        addends = (
+            NODE_LIMIT
+            * (1.0 - math.exp(-by_node[_owner(d)] / NODE_LIMIT))
+            * d.weigh()
+            / by_node[_owner(d)]
+            for d in item.whole()
+        )
+        severities.append(round(more * math.fsum(addends), 6))
+    score = round(math.fsum(severities), 6)
     findings = [
         _finding(d, nodes, label=label, severity=s, share=s / score if score else 0.0)
         for d, s in zip(items, severities, strict=True)
     ]
     findings.sort(key=lambda f: (-f.severity, f.delta_id, f.property or ""))
     return tuple(findings), score
+
+
+def _family(name: str) -> str:
+    """Return the property whose weight counts: ``padding-left`` weighs as ``padding``."""
+    return "padding" if name.startswith("padding-") else name
 
 
 def _owner(draft: Draft) -> object:

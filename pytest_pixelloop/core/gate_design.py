@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pytest_pixelloop.core.bare_picture import compare_pictures
+from pytest_pixelloop.core.comparability import other_width
 from pytest_pixelloop.core.draft_finding import SCORE_VERSION, Draft, finish
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.judged_nodes import judged_nodes
 from pytest_pixelloop.core.node_comparison import compare_nodes
+from pytest_pixelloop.core.perceptual import unlikeness
 from pytest_pixelloop.core.picture_pair import make_pair
 from pytest_pixelloop.core.style_evidence import Witnesses
 from pytest_pixelloop.core.verdict import FAIL, PASS, Judgement
@@ -37,13 +39,16 @@ def judge_design(design: Design, capture: Capture, *, tolerance: Tolerance) -> J
     nodes: tuple[JudgedNode, ...] = ()
     if design.root is not None:
         nodes = judged_nodes(design.root, scale=design.scale, shape=pair.shape)
-    if pair.differs.any():
+    if other_width(pair, tolerance=tolerance):
+        pass  # laid out for another width: what else differs follows from it
+    elif pair.differs.any():
         if nodes:
             witnesses = Witnesses(design.root, capture.dom)
             drafts += compare_nodes(pair, nodes, witnesses=witnesses, tolerance=tolerance)
         else:
             drafts += compare_pictures(pair, label=design.label, tolerance=tolerance)
-    findings, score = finish(drafts, nodes, label=design.label)
+    rest = unlikeness(pair) if drafts else 0.0
+    findings, score = finish(drafts, nodes, label=design.label, rest=rest)
     differing = int(np.count_nonzero(pair.differs))
     total = pair.shape[0] * pair.shape[1]
     return Judgement(
@@ -69,6 +74,9 @@ def _comparator(tolerance: Tolerance) -> dict[str, Any]:
 def _size(pair: PicturePair, *, label: str) -> Draft:
     (ew, eh), (aw, ah) = pair.expected_size, pair.actual_size
     scale = pair.scale
+    says = f"the page is {aw}x{ah} px, expected {ew}x{eh} px"
+    if abs(ew - aw) > scale:
+        says += ": another scale" if _rescaled(pair) else ": another viewport width"
     return Draft(
         at=None,
         delta_id=f"{label}/px:0,0,{int(ew / scale)},{int(eh / scale)}",
@@ -80,5 +88,11 @@ def _size(pair: PicturePair, *, label: str) -> Draft:
         actual=[aw, ah],
         delta=float(max(abs(ew - aw), abs(eh - ah))),
         unit="device px",
-        says=f"the page is {aw}x{ah} px, expected {ew}x{eh} px",
+        says=says,
     )
+
+
+def _rescaled(pair: PicturePair) -> bool:
+    """Tell whether one picture has the other's proportions at another scale."""
+    (ew, eh), (aw, ah) = pair.expected_size, pair.actual_size
+    return min(ew, eh, aw, ah) > 0 and abs((aw / ew) / (ah / eh) - 1) < 0.01

@@ -3,317 +3,243 @@
 Every node has an offset of its leading and trailing edge against the design. Along an axis, the
 steps between one edge and the next are what somebody changed: the step from a container's edge to
 its first child is padding, from child to child a gap, across a child its size. Everything that
-merely follows has no step of its own.
+merely follows has no step of its own, and what a change of size pushes about is its consequence.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pytest_pixelloop.core.draft_finding import Draft
+from pytest_pixelloop.core import layout_drafts as drafts
 from pytest_pixelloop.core.judged_nodes import Kind
+from pytest_pixelloop.core.layout_rows import (
+    Row,
+    RowJudge,
+    between,
+    clicked,
+    rooms,
+    roomy,
+    steps_of,
+)
+from pytest_pixelloop.core.placings import SAME, Places, Span, Track, high, low
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from pytest_pixelloop.core.draft_finding import Draft
     from pytest_pixelloop.core.judged_nodes import JudgedNode
 
-_SAME = 1.25
-"""CSS px by which two steps may differ and still be the same change."""
-_LEAST = 0.75
-"""CSS px of a step that is one: what lies below is a pixel's rounding."""
-Span = tuple[float, float]
-"""Offset of the leading and of the trailing edge along one axis, in CSS px."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placing:
-    """A node's offsets along x and y; None where nothing of it could be placed."""
+class _Container:
+    """A node whose children lie over each other along an axis, with those of them that changed."""
 
-    x: Span | None = None
-    y: Span | None = None
-
-    def along(self, axis: int) -> Span | None:
-        """Return the offsets along axis 0 (x) or 1 (y)."""
-        return self.y if axis else self.x
-
-
-def _low(node: JudgedNode, axis: int) -> float:
-    return node.placed.box.y if axis else node.placed.box.x
+    node: JudgedNode
+    axis: int
+    track: Track
+    frame: Span
+    seen: bool
+    flagged: frozenset[int]
 
 
-def _high(node: JudgedNode, axis: int) -> float:
-    return node.placed.box.bottom if axis else node.placed.box.right
-
-
-def complete(nodes: Sequence[JudgedNode], measured: Mapping[int, Placing]) -> dict[int, Placing]:
-    """Return the placings; a node that paints nothing has those of its outermost children."""
-    placings = dict(measured)
-    for node in reversed(nodes):
-        known = placings.get(node.at)
-        spans: list[Span | None] = []
-        for axis in (0, 1):
-            span = known.along(axis) if known else None
-            if span is None:
-                span = _from_children(node, nodes, placings, axis)
-            spans.append(span)
-        if any(s is not None for s in spans):
-            placings[node.at] = Placing(x=spans[0], y=spans[1])
-    return placings
-
-
-def _from_children(
-    node: JudgedNode,
-    nodes: Sequence[JudgedNode],
-    placings: Mapping[int, Placing],
-    axis: int,
-) -> Span | None:
-    found = [
-        (nodes[c], span)
-        for c in node.children
-        if (p := placings.get(c)) is not None and (span := p.along(axis)) is not None
-    ]
-    if not found:
-        return None
-    first = min(found, key=lambda item: (_low(item[0], axis), item[0].at))
-    last = max(found, key=lambda item: (_high(item[0], axis), -item[0].at))
-    return first[1][0], last[1][1]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class LayoutJudge:
     """Looks for the steps; ``touched`` are nodes whose own finding explains a change of size.
 
-    ``measured`` holds what was seen of the nodes' own edges, not what their children tell.
+    ``spans`` holds afterwards the offsets of every node, by its place and axis.
     """
 
-    nodes: Sequence[JudgedNode]
-    placings: Mapping[int, Placing]
-    measured: Mapping[int, Placing]
+    places: Places
     touched: frozenset[int]
     limit: float
+    found: list[Draft] = field(default_factory=list)
+    spans: dict[tuple[int, int], Span] = field(default_factory=dict)
 
     def judge(self) -> list[Draft]:
         """Return the layout findings of the whole tree: the innermost cause of each change."""
-        drafts: list[Draft] = []
-        caused: tuple[set[int], set[int]] = (set(), set())  # by axis: something inside explains it
-        for at in self.touched:
-            for axis in (0, 1):
-                self._mark(at, caused[axis])
-        for node in reversed(self.nodes):
-            if not node.children:
-                continue
-            for axis in (0, 1):
-                found = self._container(node, axis, caused[axis])
-                for draft in found:
-                    if draft.at is not None:
-                        self._mark(draft.at, caused[axis])
-                drafts += found
-        return drafts
+        for axis in (0, 1):
+            for node in self._nodes:
+                if node.parent is None:
+                    span = self.places.own(node.at, axis) or (0.0, 0.0)
+                    self._visit(node.at, axis, span)
+        return self.found
 
-    def _mark(self, at: int, caused: set[int]) -> None:
-        here: int | None = at
-        while here is not None and here not in caused:
-            caused.add(here)
-            here = self.nodes[here].parent
+    @property
+    def _nodes(self) -> Sequence[JudgedNode]:
+        return self.places.nodes
 
-    def _container(self, node: JudgedNode, axis: int, caused: set[int]) -> list[Draft]:
-        own = self.measured.get(node.at)
-        own_span = own.along(axis) if own else None
-        items = [
-            (self.nodes[c], span)
-            for c in node.children
-            if (p := self.placings.get(c)) is not None and (span := p.along(axis)) is not None
-        ]
-        if not items:
-            return []
-        items.sort(key=lambda item: (_low(item[0], axis), item[0].at))
-        base = own_span[0] if own_span else self._inherited(node, axis)
-        grows = own_span[1] - own_span[0] if own_span else 0.0
-        if all(abs(s[0] - base) <= self.limit and abs(s[1] - base) <= self.limit for _, s in items):
-            return []
-        if node.at in self.touched or any(c in caused for c in node.children):
-            return []  # what a child's own change pushes about is no finding of its own
-        if abs(grows) > self.limit and self._follow(items, base, grows):
-            return []  # content that keeps to the start, the middle or the end of what has grown
-        if self._is_row(items, axis):
-            return self._along(node, axis, items, base, grows)
-        return self._across(node, axis, items, base, grows)
+    def _visit(
+        self, at: int, axis: int, span: Span, *, spread: bool = False, pushed: bool = False
+    ) -> bool:
+        """Judge what is inside a node; return whether something there explains its size.
 
-    def _follow(self, items: Sequence[tuple[JudgedNode, Span]], base: float, grows: float) -> bool:
-        """Tell whether every child stays, follows by half or in full, or stretches along."""
-        sized = [s for _, s in items if abs(s[1] - s[0]) > self.limit]
-        if sized and len(sized) < len(items):
-            return False
-        for _, (low, high) in items:
-            for edge in (low - base, high - base):
-                if min(abs(edge), abs(edge - grows / 2), abs(edge - grows)) > _SAME:
-                    return False
-        return True
+        *spread* tells that its content takes the room there is, *pushed* that what follows it has
+        gone as far as its trailing edge.
+        """
+        self.spans[at, axis] = span
+        tracks = self.places.tracks(at, axis, near=span[0])
+        flagged: set[int] = set()
+        for track, after in itertools.zip_longest(tracks, tracks[1:]):
+            for child in track.members:
+                inner = track.spans.get(child, track.span or span)
+                follows = after.span if after else None
+                went = pushed if follows is None else abs(follows[0] - inner[1]) <= SAME
+                if self._visit(child, axis, inner, spread=child in track.stretched, pushed=went):
+                    flagged.add(child)
+        found: list[Draft] = []
+        if any(t.spans for t in tracks):
+            changed = frozenset(flagged)
+            if len(tracks) == 1:
+                found = self._column(at, axis, tracks[0], span, changed)
+            else:
+                found = self._row(at, axis, tracks, span, changed, spread=spread, pushed=pushed)
+        self._keep(at, axis, found)
+        return at in self.touched or bool(flagged) or bool(found)
 
-    def _inherited(self, node: JudgedNode, axis: int) -> float:
-        """Return the offset of the nearest ancestor whose edges were seen."""
-        parent = node.parent
-        while parent is not None:
-            placing = self.measured.get(parent)
-            span = placing.along(axis) if placing else None
-            if span is not None:
-                return self._carried(node, axis, span)
-            parent = self.nodes[parent].parent
-        return 0.0
-
-    def _carried(self, node: JudgedNode, axis: int, span: Span) -> float:
-        """Return the base of a node without edges: where its own content as a whole has gone."""
-        own = self.placings.get(node.at)
-        content = own.along(axis) if own else None
-        if content is None:
-            return span[0]
-        return content[0] if len(node.children) > 1 else span[0]
-
-    def _is_row(self, items: Sequence[tuple[JudgedNode, Span]], axis: int) -> bool:
-        return len(items) > 1 and all(
-            _low(b, axis) >= _high(a, axis) - 1.0 for (a, _), (b, _) in itertools.pairwise(items)
+    def _row(
+        self,
+        at: int,
+        axis: int,
+        tracks: list[Track],
+        frame: Span,
+        changed: frozenset[int],
+        *,
+        spread: bool,
+        pushed: bool,
+    ) -> list[Draft]:
+        node = self._nodes[at]
+        placed = [t for t in tracks if t.span is not None]
+        row = Row(
+            node=node,
+            axis=axis,
+            tracks=placed,
+            frame=frame,
+            seen=self.places.own(at, axis) is not None,
+            free=[any(m in changed for m in t.members) for t in placed],
+            freed=between(tracks, self.touched | changed),
+            steps=steps_of(placed, frame),
+            spread=spread or roomy(node, axis, placed, self._nodes),
+            pushed=pushed,
         )
+        found = RowJudge(nodes=self._nodes, limit=self.limit).judge(row)
+        for track in placed:
+            if len(track.members) > 1 and track.span is not None:
+                inside = _Container(
+                    node=node,
+                    axis=axis,
+                    track=track,
+                    frame=track.span,
+                    seen=row.seen,
+                    flagged=changed,
+                )
+                found += [d for m in self._misfits(inside) for d in self._one(inside, m)]
+        return found
 
-    def _along(
-        self,
-        node: JudgedNode,
-        axis: int,
-        items: Sequence[tuple[JudgedNode, Span]],
-        base: float,
-        grows: float,
+    def _keep(self, at: int, axis: int, found: Sequence[Draft]) -> None:
+        """Keep causes; each weighs by how much of its container has been displaced."""
+        if not found:
+            return
+        moved = sum(
+            1
+            for leaf in self._leaves(at)
+            if (span := self.places.own(leaf, axis)) is not None and abs(span[0]) > self.limit
+        )
+        self.found += [dataclasses.replace(draft, reach=moved) for draft in found]
+
+    def _leaves(self, at: int) -> Iterator[int]:
+        stack = [at]
+        while stack:
+            here = stack.pop()
+            if not self._nodes[here].children:
+                yield here
+            stack.extend(self._nodes[here].children)
+
+    # Across a column
+
+    def _column(
+        self, at: int, axis: int, track: Track, span: Span, changed: frozenset[int]
     ) -> list[Draft]:
-        sizes = [s[1] - s[0] for _, s in items]
-        big = [i for i, s in enumerate(sizes) if abs(s) > self.limit]
-        if big and not self._all_alike(sizes, grows):
-            return [self._size(items[i][0], axis, sizes[i]) for i in big]
-        steps = [items[0][1][0] - base]
-        steps += [b[1][0] - a[1][1] for a, b in itertools.pairwise(items)]
-        around = self._around(items, steps, axis)
-        if around:
-            return [around]
-        gaps = steps[1:]
-        changed = [i for i, g in enumerate(gaps) if abs(g) > self.limit]
-        if changed:
-            alike = len({g > 0 for g in (gaps[i] for i in changed)}) == 1
-            pushed = len(gaps) == 1 and not (node.at in self.measured and abs(grows) <= _SAME)
-            if alike and (len(changed) >= max(2, len(gaps) - 1) or pushed):
-                return [self._draft(node, "gap", gaps[changed[len(changed) // 2]], axis)]
-            i = changed[0]
-            return [self._draft(items[i + 1][0], "position", gaps[i], axis)]
-        if abs(steps[0]) > self.limit:
-            return [self._content(node, items, steps[0], axis)]
-        worst = max(items, key=lambda item: abs(item[1][0] - base))
-        return [self._draft(node, "gap", worst[1][0] - base, axis)]
+        """Judge children that lie over each other along the axis against the container's edges."""
+        seen = self.places.own(at, axis) is not None
+        column = _Container(
+            node=self._nodes[at],
+            axis=axis,
+            track=track,
+            frame=span if seen else track.span or span,
+            seen=seen,
+            flagged=changed,
+        )
+        off = self._misfits(column)
+        together = [m for m in off if self._shares(track, m)]
+        found: list[Draft] = []
+        if seen and len(together) > max(1, len(track.spans) / 2):
+            found = self._content(column, sized=any(self._sized(track, m) for m in off))
+            off = [m for m in off if m not in together]
+        return found + [d for m in off for d in self._one(column, m)]
 
-    def _around(
-        self, items: Sequence[tuple[JudgedNode, Span]], steps: Sequence[float], axis: int
-    ) -> Draft | None:
-        """Return the one item that grew about its middle: the same step before it and after it."""
-        for (item, _), before, after in zip(items, steps, steps[1:], strict=False):
-            grown_by = before + after
-            both = before * after > 0 and min(abs(before), abs(after)) >= _LEAST
-            if both and abs(before - after) <= 2 * _SAME and abs(grown_by) > self.limit:
-                if item.kind is Kind.TEXT and axis == 1:
-                    return self._line_height(item, grown_by)
-                return self._size(item, axis, grown_by)
-        return None
+    def _sized(self, track: Track, member: int) -> bool:
+        return abs(track.spans[member][1] - track.spans[member][0]) > self.limit
 
-    def _all_alike(self, sizes: Sequence[float], grows: float) -> bool:
-        """Tell whether all sizes follow the container's own."""
-        return abs(grows) > self.limit and all(s * grows >= 0 for s in sizes)
+    def _shares(self, track: Track, member: int) -> bool:
+        span, shared = track.spans[member], track.span or (0.0, 0.0)
+        return abs(span[0] - shared[0]) <= SAME and abs(span[1] - shared[1]) <= SAME
 
-    def _across(
-        self,
-        node: JudgedNode,
-        axis: int,
-        items: Sequence[tuple[JudgedNode, Span]],
-        base: float,
-        grows: float,
-    ) -> list[Draft]:
-        off = [(n, s) for n, s in items if max(abs(s[0] - base), abs(s[1] - base)) > self.limit]
-        sizes = {n.at: s[1] - s[0] for n, s in off}
-        follows = [n for n, _ in off if abs(sizes[n.at] - grows) <= _SAME + 0.05 * abs(grows)]
-        if abs(grows) > self.limit and len(follows) == len(off):
-            return []  # stretched with the container
-        sized = [n for n, _ in off if abs(sizes[n.at]) > self.limit]
-        one_way = len({sizes[n.at] > 0 for n in sized}) == 1
-        if len(sized) > 1 and len(sized) > len(items) / 2 and one_way:
-            change = max((sizes[n.at] for n in sized), key=abs)
-            return [self._size(node, axis, change)]
+    def _content(self, column: _Container, *, sized: bool) -> list[Draft]:
+        """Judge content that has moved or grown as a whole: padding, or alignment."""
+        span = column.track.span or column.frame
         if sized:
-            return [self._size(n, axis, sizes[n.at]) for n in sized]
-        if len(off) == len(items) and len(items) > 1:
-            return [self._content(node, items, off[0][1][0] - base, axis)]
-        return [self._draft(n, "position", s[0] - base, axis) for n, s in off]
+            return self._paddings(column, span)
+        room = rooms(column.node, column.axis, (column.track,), self._nodes)
+        lead = span[0] - column.frame[0]
+        return [drafts.content(column.node, column.axis, lead, room, limit=self.limit)]
 
-    def _content(
-        self,
-        node: JudgedNode,
-        items: Sequence[tuple[JudgedNode, Span]],
-        step: float,
-        axis: int,
-    ) -> Draft:
-        """Return all content displaced alike: alignment where it leaves or reaches the middle."""
-        before = min(_low(n, axis) for n, _ in items) - _low(node, axis)
-        after = _high(node, axis) - max(_high(n, axis) for n, _ in items)
-        centred = abs(before - after) <= 2.0
-        will_be = abs((before + step) - (after - step)) <= 2.0
-        end = abs((after - step) - before) <= 2.0
-        far = abs(step) >= 0.5 * min(before, after)
-        if (centred and far) or will_be or end:
-            return self._draft(node, "alignment", step, axis)
-        return self._draft(node, "padding", step, axis)
+    def _paddings(self, column: _Container, span: Span) -> list[Draft]:
+        room = rooms(column.node, column.axis, (column.track,), self._nodes)
+        steps = span[0] - column.frame[0], column.frame[1] - span[1]
+        return [
+            drafts.padding(column.node, column.axis, end, step, room[end], limit=self.limit)
+            for end, step in enumerate(steps)
+            if abs(step) > self.limit
+        ]
 
-    def _line_height(self, node: JudgedNode, change: float) -> Draft:
-        style = node.node.properties.get("style")
-        value = style.get("lineHeightPx") if isinstance(style, dict) else None
-        expected = float(value) if isinstance(value, int | float) else node.placed.box.h
-        return Draft(
-            at=node.at,
-            property="line-height",
-            strength=abs(change) / max(self.limit, 0.5),
-            box=node.placed.box,
-            expected=round(expected, 2),
-            actual=round(expected + change, 2),
-            delta=change,
-            unit="px",
-            says=f"line-height about {expected + change:g}px, expected {expected:g}px",
-            confidence=0.7,
-        )
+    def _one(self, column: _Container, member: int) -> list[Draft]:
+        """Judge one child that does not go with its container."""
+        first, last = column.track.spans[member]
+        change, step = last - first, first - column.frame[0]
+        node, alone = self._nodes[member], len(column.track.members) == len(column.node.children)
+        if node.kind is Kind.GROUP and column.seen and alone and abs(change) > self.limit:
+            return self._paddings(column, (first, last))  # nobody sees a group's own edges
+        shown = clicked(member, self._nodes)
+        if min(abs(change), abs(change - column.frame[1] + column.frame[0])) > self.limit:
+            return [drafts.size(shown, column.axis, change, limit=self.limit)]
+        if max(abs(change), abs(step)) > self.limit:
+            return [drafts.position(shown, column.axis, step, limit=self.limit)]
+        return []
 
-    def _size(self, node: JudgedNode, axis: int, change: float) -> Draft:
-        name = "height" if axis else "width"
-        expected = node.placed.box.h if axis else node.placed.box.w
-        return Draft(
-            at=node.at,
-            property=name,
-            strength=abs(change) / max(self.limit, 0.5),
-            box=node.placed.box,
-            expected=round(expected, 2),
-            actual=round(expected + change, 2),
-            delta=change,
-            unit="px",
-            says=f"{name} {expected + change:g}px, expected {expected:g}px",
-        )
+    def _misfits(self, column: _Container) -> list[int]:
+        """Return the members that neither stay, nor follow the middle or the end, nor stretch."""
+        grown = column.frame[1] - column.frame[0]
+        off = []
+        for member, (first, last) in column.track.spans.items():
+            if member in column.flagged:
+                continue
+            size, step = last - first, first - column.frame[0]
+            if abs(size) > self.limit:
+                stretch = abs(size - grown) <= SAME + 0.05 * abs(grown)
+                part = abs(size - grown * self._share(column, member)) <= SAME
+                fits = (stretch and abs(step) <= self.limit) or part
+            else:
+                ways = [0.0] if abs(grown) <= self.limit else [0.0, grown / 2, grown]
+                fits = any(abs(step - w) <= (self.limit if w == 0 else SAME) for w in ways)
+            if not fits:
+                off.append(member)
+        return off
 
-    def _draft(self, node: JudgedNode, name: str, step: float, axis: int) -> Draft:
-        way = ("right" if step > 0 else "left", "down" if step > 0 else "up")[axis]
-        more = "more" if step > 0 else "less"
-        says = {
-            "position": f"{abs(step):g}px too far {way}",
-            "alignment": f"content {abs(step):g}px too far {way} (alignment)",
-            "padding": f"content {abs(step):g}px too far {way} (padding or alignment)",
-            "gap": f"gap {abs(step):g}px {more} than in the design",
-        }[name]
-        return Draft(
-            at=node.at,
-            property=name,
-            strength=abs(step) / max(self.limit, 0.5),
-            box=node.placed.box,
-            delta=step,
-            unit="px",
-            says=says,
-        )
+    def _share(self, column: _Container, member: int) -> float:
+        """Return how much of its container a node takes up along the axis."""
+        child, node, axis = self._nodes[member], column.node, column.axis
+        whole = high(node, axis) - low(node, axis)
+        return (high(child, axis) - low(child, axis)) / whole if whole > 0 else 1.0

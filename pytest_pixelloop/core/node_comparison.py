@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,25 +10,32 @@ import numpy as np
 
 from pytest_pixelloop.core.box_judgement import BoxReading, read_box
 from pytest_pixelloop.core.calibration import calibrate
-from pytest_pixelloop.core.comparability import incomparable_nodes, incomparable_pictures
+from pytest_pixelloop.core.comparability import (
+    incomparable_nodes,
+    incomparable_pictures,
+    other_fonts,
+)
+from pytest_pixelloop.core.folding import fold
 from pytest_pixelloop.core.glyphs import GLYPH_LIMIT
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
-from pytest_pixelloop.core.layout_causes import LayoutJudge, Placing, complete
+from pytest_pixelloop.core.layout_causes import LayoutJudge
 from pytest_pixelloop.core.leaf_judgement import judge_leaf
 from pytest_pixelloop.core.leaf_reading import make_reader
 from pytest_pixelloop.core.leaf_witnesses import LeafWitnesses
 from pytest_pixelloop.core.moves import Moves
 from pytest_pixelloop.core.photo_judgement import judge_photo
+from pytest_pixelloop.core.placings import Places, settled
 from pytest_pixelloop.core.rectangles import grown
 from pytest_pixelloop.core.residue import residue
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.draft_finding import Draft
     from pytest_pixelloop.core.picture_pair import PicturePair
+    from pytest_pixelloop.core.placings import Edges, Placing
     from pytest_pixelloop.core.reading import Reading
     from pytest_pixelloop.core.style_evidence import Witnesses
     from pytest_pixelloop.core.tolerance import Tolerance
@@ -86,9 +94,15 @@ def compare_nodes(
     whole = incomparable_nodes(pair, nodes, readings)
     if whole is not None:
         return [whole]
-    common = calibrate(r for r in readings.values() if nodes[r.at].kind is Kind.TEXT)
+    fonts = other_fonts(nodes, readings)
+    if fonts.everywhere:
+        return fonts.drafts
+    drafts += fonts.drafts
+    common = calibrate(
+        r for r in readings.values() if nodes[r.at].kind is Kind.TEXT and r.at not in fonts.texts
+    )
     for at, reading in readings.items():
-        if nodes[at].kind is Kind.PHOTO:
+        if nodes[at].kind is Kind.PHOTO or at in fonts.texts:
             continue
         drafts += judge_leaf(
             nodes[at],
@@ -101,22 +115,49 @@ def compare_nodes(
     boxes = _read_boxes(pair, nodes, readings, tolerance=tolerance)
     for box in boxes.values():
         drafts += box.drafts
-    drafts += residue(pair, nodes, readings, boxes, drafts, tolerance=tolerance)
-    told = frozenset(d.at for d in drafts if d.at is not None)
-    measured = _measured(readings, boxes, told=told, drop=common.drop)
-    for node in nodes:
-        if node.parent is None:  # the frame is the picture itself: it cannot have moved
-            measured[node.at] = Placing(x=(0.0, 0.0), y=(0.0, 0.0))
-    touched = frozenset(d.at for d in drafts if d.at is not None and d.property in _RESIZES)
-    placings = complete(nodes, measured)
-    drafts += LayoutJudge(
-        nodes=nodes,
-        placings=placings,
-        measured=measured,
-        touched=touched,
+    return conclude(
+        pair,
+        nodes,
+        Seen(readings=readings, boxes=boxes, drop=common.drop, excused=fonts.texts),
+        drafts,
+        tolerance=tolerance,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What was read of a page: its leaves and boxes, and by how much all texts lie lower.
+
+    ``excused`` are texts in another font: their size says nothing.
+    """
+
+    readings: Mapping[int, Reading]
+    boxes: Mapping[int, BoxReading]
+    drop: float
+    excused: frozenset[int] = frozenset()
+
+
+def conclude(
+    pair: PicturePair,
+    nodes: Sequence[JudgedNode],
+    seen: Seen,
+    drafts: Sequence[Draft],
+    *,
+    tolerance: Tolerance,
+) -> list[Draft]:
+    """Return *drafts* with what moved and what is extra, each cause told once."""
+    measured = _measured(nodes, seen, drafts)
+    touched = {d.at for d in drafts if d.at is not None and d.property in _RESIZES}
+    layout = LayoutJudge(
+        places=Places(nodes=nodes, measured=measured),
+        touched=frozenset(touched | seen.excused),
         limit=tolerance.pixel,
-    ).judge()
-    return drafts
+    )
+    found = [*drafts, *layout.judge()]
+    found += residue(
+        pair, nodes, seen.readings, seen.boxes, drafts, spans=layout.spans, tolerance=tolerance
+    )
+    return fold(found, nodes, seen.readings)
 
 
 def _read_boxes(
@@ -169,27 +210,24 @@ def _rooms(
 
 
 def _measured(
-    readings: dict[int, Reading],
-    boxes: dict[int, BoxReading],
-    *,
-    told: frozenset[int],
-    drop: float,
+    nodes: Sequence[JudgedNode], seen: Seen, looks: Sequence[Draft]
 ) -> dict[int, Placing]:
-    placings: dict[int, Placing] = {}
-    for at, r in readings.items():
+    told = {d.at for d in looks}
+    placings: dict[int, tuple[Edges, Edges]] = {}
+    for at, r in seen.readings.items():
         if not r.found or not r.readable:
             continue
-        x, y = r.shift[0], r.shift[1] - (drop if r.expected_ink is not None else 0.0)
+        x, y = r.shift[0], r.shift[1] - (seen.drop if r.expected_ink is not None else 0.0)
         other = r.mismatch > GLYPH_LIMIT and at in told
         edges = r.edges if other else (0.0, 0.0, 0.0, 0.0)  # else it is as large
-        placings[at] = Placing(x=(x + edges[0], x + edges[2]), y=(y + edges[1], y + edges[3]))
-    for at, b in boxes.items():
+        placings[at] = (x + edges[0], x + edges[2]), (y + edges[1], y + edges[3])
+    unseen = {d.at for d in looks if d.property == "border-width" and not d.actual}
+    for at, b in seen.boxes.items():
+        if at in unseen:
+            continue  # its edges are gone: what was found there are those of something else
         left, top, right, bottom = b.offsets
-        placings[at] = Placing(x=_span(left, right), y=_span(top, bottom))
-    return placings
-
-
-def _span(low: float | None, high: float | None) -> tuple[float, float] | None:
-    if low is None and high is None:
-        return None
-    return (low if low is not None else high or 0.0, high if high is not None else low or 0.0)
+        placings[at] = (left, right), (top, bottom)
+    for node in nodes:
+        if node.parent is None:  # the frame is the picture itself: it cannot have moved
+            placings[node.at] = (0.0, 0.0), (0.0, 0.0)
+    return settled(nodes, placings)

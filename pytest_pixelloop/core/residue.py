@@ -10,8 +10,10 @@ import numpy as np
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.judged_nodes import Kind
+from pytest_pixelloop.core.moved_content import Shifts
 from pytest_pixelloop.core.perceptual import STRAY, stray, to_lab_bytes
 from pytest_pixelloop.core.rectangles import Rect, grown, shifted
+from pytest_pixelloop.core.shadow_residue import casts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.box_judgement import BoxReading
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.picture_pair import PicturePair
+    from pytest_pixelloop.core.placings import Span
     from pytest_pixelloop.core.reading import Reading
     from pytest_pixelloop.core.tolerance import Tolerance
 
@@ -45,9 +48,14 @@ def residue(
     boxes: Mapping[int, BoxReading],
     drafts: Iterable[Draft],
     *,
+    spans: Mapping[tuple[int, int], Span],
     tolerance: Tolerance,
 ) -> list[Draft]:
-    """Return a draft for each container that shows something the design has not there."""
+    """Return a draft for each container that shows something the design has not there.
+
+    *spans* are the offsets of nodes by position and axis: what the design shows there and what has
+    gone along is not extra.
+    """
     limit = max(STRAY, tolerance.color_delta_e * _LAB_PER_DELTA_E)
     left = stray(to_lab_bytes(pair.actual), to_lab_bytes(pair.expected)) > limit
     if not left.any():
@@ -56,7 +64,8 @@ def residue(
     _account(left, pair, nodes, readings, boxes, told)
     if not left.any():
         return []
-    return _components(left.astype(np.uint8), pair, nodes)
+    shifts = Shifts(pair=pair, nodes=nodes, spans=spans, limit=limit)
+    return _components(left.astype(np.uint8), pair, nodes, shifts)
 
 
 def _account(
@@ -80,6 +89,8 @@ def _account(
     for at, box in boxes.items():
         node = nodes[at]
         if node.parent is None:
+            if at in told:
+                _clear_color(left, pair, node.rect, told[at])
             continue  # the frame's edges are the picture's: nothing smooths them
         reach = slack + round(node.border * scale) + round(node.shadow_reach * scale)
         ax0, ay0, ax1, ay1 = (min(a, b) for a, b in zip(node.rect, box.moved, strict=True))
@@ -115,7 +126,7 @@ def _clear_color(left: NDArray[np.bool_], pair: PicturePair, rect: Rect, color: 
 
 
 def _components(
-    left: NDArray[np.uint8], pair: PicturePair, nodes: Sequence[JudgedNode]
+    left: NDArray[np.uint8], pair: PicturePair, nodes: Sequence[JudgedNode], shifts: Shifts
 ) -> list[Draft]:
     scale = pair.scale
     reach = max(round(4 * scale), 1)
@@ -134,7 +145,7 @@ def _components(
         if sides[0] < LEAST_SIDE * scale and sides[1] < LEAST_LENGTH * scale:
             continue
         at = _container(rect, nodes)
-        if at is None:
+        if at is None or shifts.explain(rect, inside, (x, y)):
             continue
         box = Box(
             rect[0] / scale,
@@ -142,6 +153,10 @@ def _components(
             (rect[2] - rect[0]) / scale,
             (rect[3] - rect[1]) / scale,
         )
+        caster = casts(rect, inside, (x, y), pair=pair, nodes=nodes)
+        if caster is not None:
+            drafts.setdefault(-1 - caster, _shadow(nodes[caster], area))
+            continue
         draft = Draft(
             at=at,
             property="extra",
@@ -158,6 +173,19 @@ def _components(
         if at not in drafts or drafts[at].strength < draft.strength:
             drafts[at] = draft
     return list(drafts.values())
+
+
+def _shadow(node: JudgedNode, area: float) -> Draft:
+    return Draft(
+        at=node.at,
+        property="box-shadow",
+        strength=min(area / LEAST_AREA, 20.0),
+        box=node.placed.box,
+        says="a shadow that the design has not, or a longer one",
+        delta=area,
+        unit="px2",
+        confidence=0.7,
+    )
 
 
 def _container(rect: Rect, nodes: Sequence[JudgedNode]) -> int | None:

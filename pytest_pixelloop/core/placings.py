@@ -1,0 +1,225 @@
+"""Where nodes stand against the design: offsets of their edges, measured or told by what is inside.
+
+Along an axis every node has an offset of its leading and of its trailing edge. What paints has
+edges to measure; a group that paints nothing stands where its content stands.
+"""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_pixelloop.core.judged_nodes import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pytest_pixelloop.core.judged_nodes import JudgedNode
+
+SAME = 1.25
+"""CSS px by which two offsets may differ and still come from the same change."""
+_ELSEWHERE = 3.0
+"""CSS px from which content tells that an unseen edge did not go with the one that was seen."""
+_EDGED = (Kind.BOX, Kind.PHOTO)
+Span = tuple[float, float]
+"""Offset of the leading and of the trailing edge along one axis, in CSS px."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placing:
+    """A node's offsets along x and y; None where nothing of it could be placed."""
+
+    x: Span | None = None
+    y: Span | None = None
+
+    def along(self, axis: int) -> Span | None:
+        """Return the offsets along axis 0 (x) or 1 (y)."""
+        return self.y if axis else self.x
+
+
+Edges = tuple[float | None, float | None]
+"""The same as far as it was seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Track:
+    """Siblings that lie beside each other along an axis: one of a row, all of a column.
+
+    ``members`` are the nodes in it, ``spans`` the offsets of those that could be placed, ``span``
+    what most of them share, None where none could be placed. ``end`` is where the track ends:
+    further out where a member has outgrown the others. ``stretched`` are groups whose first part
+    has moved and whose last has not, as that of most members: it is the group that is narrower or
+    wider, not its content that is out of place.
+    """
+
+    members: tuple[int, ...]
+    spans: Mapping[int, Span]
+    span: Span | None
+    end: float = 0.0
+    stretched: frozenset[int] = frozenset()
+
+    @property
+    def size(self) -> float:
+        """By how much the track is larger than in the design, 0 where that is not known."""
+        return self.span[1] - self.span[0] if self.span else 0.0
+
+
+def low(node: JudgedNode, axis: int) -> float:
+    """Return the leading edge of a node in the design, in CSS px."""
+    return node.placed.box.y if axis else node.placed.box.x
+
+
+def high(node: JudgedNode, axis: int) -> float:
+    """Return the trailing edge of a node in the design, in CSS px."""
+    return node.placed.box.bottom if axis else node.placed.box.right
+
+
+def mode(values: Sequence[float], *, near: float) -> float:
+    """Return the value that most of *values* share; of equally common ones the nearest to *near*.
+
+    Values within SAME of each other are shared; what is returned is their median.
+    """
+    ordered = sorted(values)
+    best: list[float] = []
+    for start, value in enumerate(ordered):
+        group = [v for v in ordered[start:] if v - value <= SAME]
+        closer = bool(best) and abs(group[0] - near) < abs(best[0] - near)
+        if len(group) > len(best) or (len(group) == len(best) and closer):
+            best = group
+    return statistics.median(best)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """The offsets of all nodes of a screen, from those that were measured."""
+
+    nodes: Sequence[JudgedNode]
+    measured: Mapping[int, Placing]
+
+    def own(self, at: int, axis: int) -> Span | None:
+        """Return what was seen of a node's own edges."""
+        placing = self.measured.get(at)
+        return placing.along(axis) if placing else None
+
+    def span(self, at: int, axis: int, *, near: float) -> Span | None:
+        """Return a node's offsets: its own, else those of its content.
+
+        *near* is where the node would be had it only followed its surroundings: what decides
+        where the content is divided.
+        """
+        own = self.own(at, axis)
+        if own is not None:
+            return own
+        known = [t for t in self.tracks(at, axis, near=near) if t.span is not None]
+        if not known or known[0].span is None:
+            return None
+        return known[0].span[0], known[-1].end
+
+    def outermost(self, at: int, axis: int, *, near: float) -> Span | None:
+        """Return where the first child's leading and the last child's trailing edge went."""
+        spans = {
+            child: span for t in self.tracks(at, axis, near=near) for child, span in t.spans.items()
+        }
+        if not spans:
+            return None
+        first = min(spans, key=lambda c: (low(self.nodes[c], axis), c))
+        last = max(spans, key=lambda c: (high(self.nodes[c], axis), -c))
+        return spans[first][0], spans[last][1]
+
+    def _divided(self, at: int, axis: int, span: Span, *, near: float) -> bool:
+        """Tell whether a group's first part has left the place where another part has stayed."""
+        if abs(span[0] - near) <= SAME or self.own(at, axis) is not None:
+            return False
+        tracks = self.tracks(at, axis, near=near)
+        return any(t.span is not None and abs(t.span[0] - near) <= SAME for t in tracks)
+
+    def tracks(self, at: int, axis: int, *, near: float) -> list[Track]:
+        """Return the children of a node in the order of an axis, those beside each other as one."""
+        children = [self.nodes[c] for c in self.nodes[at].children if self._flows(c)]
+        children.sort(key=lambda n: (low(n, axis), n.at))
+        groups: list[list[JudgedNode]] = []
+        end = float("-inf")
+        for child in children:
+            if not groups or low(child, axis) < end - 1.0:
+                if not groups:
+                    groups.append([])
+                groups[-1].append(child)
+            else:
+                groups.append([child])
+            end = max(end, high(child, axis))
+        return [self._track(group, axis, near=near) for group in groups]
+
+    def _flows(self, at: int) -> bool:
+        node = self.nodes[at]
+        return not node.empty and node.node.properties.get("layoutPositioning") != "ABSOLUTE"
+
+    def _track(self, group: Sequence[JudgedNode], axis: int, *, near: float) -> Track:
+        spans: dict[int, Span] = {}
+        for node in group:
+            span = self.span(node.at, axis, near=near)
+            if span is not None:
+                spans[node.at] = span
+        if not spans:
+            return Track(members=tuple(n.at for n in group), spans=spans, span=None)
+        common = mode([s[0] for s in spans.values()], near=near)
+        alike = [at for at, s in spans.items() if abs(s[0] - common) <= SAME]
+        stretched: set[int] = set()
+        for at, span in tuple(spans.items()):
+            if self._divided(at, axis, span, near=near):
+                if at in alike and len(alike) > max(1, len(spans) / 2):
+                    stretched.add(at)
+                else:
+                    spans[at] = near, span[1]
+        first = mode([s[0] for s in spans.values()], near=near)
+        edged = [s for at, s in spans.items() if self.nodes[at].kind in _EDGED or at in stretched]
+        last = mode([s[1] for s in edged or spans.values()], near=first)
+        return Track(
+            members=tuple(n.at for n in group),
+            spans=spans,
+            span=(first, last),
+            end=self._end(spans, axis, last=last),
+            stretched=frozenset(stretched),
+        )
+
+    def _end(self, spans: Mapping[int, Span], axis: int, *, last: float) -> float:
+        outer = max(high(self.nodes[at], axis) for at in spans)
+        beyond = [
+            high(self.nodes[at], axis) + s[1] - outer
+            for at, s in spans.items()
+            if s[1] - s[0] > SAME and self.nodes[at].kind in _EDGED
+        ]
+        return max([last, *beyond])
+
+
+def settled(
+    nodes: Sequence[JudgedNode], seen: Mapping[int, tuple[Edges, Edges]]
+) -> dict[int, Placing]:
+    """Return the placings of nodes of which perhaps only one edge was seen along an axis.
+
+    The other edge is where the content tells, else where the one that was seen went.
+    """
+    found: dict[int, Placing] = {}
+    places = Places(nodes=nodes, measured=found)
+    for node in reversed(nodes):
+        if node.at not in seen:
+            continue
+        spans: list[Span | None] = []
+        for axis, (first, last) in enumerate(seen[node.at]):
+            known = first if first is not None else last
+            if known is None:
+                spans.append(None)
+                continue
+            inner = None
+            if first is None or last is None:
+                inner = places.outermost(node.at, axis, near=known)
+                unlike = inner and abs(inner[0 if first is None else 1] - known) > _ELSEWHERE
+                inner = inner if unlike else None
+            spans.append(
+                (
+                    first if first is not None else (inner[0] if inner else known),
+                    last if last is not None else (inner[1] if inner else known),
+                )
+            )
+        found[node.at] = Placing(x=spans[0], y=spans[1])
+    return found
