@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
+from pytest_pixelloop.core.bare_score import region_charges
 from pytest_pixelloop.core.color import color_differs, delta_e, hex_color
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.geometry import Box
@@ -148,19 +150,26 @@ def _regions(
     reach = max(round(GRID * scale), 1)
     joined = cv2.dilate(wrong, np.ones((reach, reach), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    labels[wrong == 0] = 0
+    areas = np.bincount(labels.ravel(), minlength=count) / scale**2
+    labels[(areas <= least)[labels]] = 0
+    charges = region_charges(pair, labels, count)
     drafts: dict[str, Draft] = {}
     for k in range(1, count):
-        x, y, w, h = (int(v) for v in stats[k, :4])
-        inside = (labels[y : y + h, x : x + w] == k) & (wrong[y : y + h, x : x + w] > 0)
-        ys, xs = np.nonzero(inside)
-        area = len(ys) / scale**2
-        if area <= least:
+        if areas[k] <= least:
             continue
+        x, y, w, h = (int(v) for v in stats[k, :4])
+        inside = labels[y : y + h, x : x + w] == k
+        ys, xs = np.nonzero(inside)
         rect = (x + int(xs.min()), y + int(ys.min()), x + int(xs.max()) + 1, y + int(ys.max()) + 1)
-        draft = _region(pair, rect, wrong=cut(wrong, rect), area=area, label=label)
+        chosen = cut(labels, rect) == k
+        draft = _region(pair, rect, chosen=chosen, charge=float(charges[k]), label=label)
         kept = drafts.get(str(draft.delta_id))
-        if kept is None or kept.strength < draft.strength:
-            drafts[str(draft.delta_id)] = draft
+        if kept is not None:
+            larger = max(kept, draft, key=lambda d: d.charge or 0.0)
+            both = (kept.charge or 0.0) + (draft.charge or 0.0)
+            draft = dataclasses.replace(larger, charge=both)
+        drafts[str(draft.delta_id)] = draft
     return list(drafts.values())
 
 
@@ -175,10 +184,9 @@ def _identity(label: str, box: Box) -> str:
 
 
 def _region(
-    pair: PicturePair, rect: Rect, *, wrong: NDArray[np.uint8], area: float, label: str
+    pair: PicturePair, rect: Rect, *, chosen: NDArray[np.bool_], charge: float, label: str
 ) -> Draft:
     box = _box(rect, pair.scale)
-    chosen = wrong > 0
     left = np.median(cut(pair.expected, rect)[chosen], axis=0)
     right = np.median(cut(pair.actual, rect)[chosen], axis=0)
     apart = delta_e(left, right)
@@ -186,7 +194,8 @@ def _region(
         at=None,
         delta_id=_identity(label, box),
         property="region",
-        strength=float(np.sqrt(area)),
+        strength=charge,
+        charge=charge,
         box=box,
         expected=hex_color(left),
         actual=hex_color(right),

@@ -63,7 +63,9 @@ class Draft:
     """One difference of one node (``at`` in the judged nodes; None for the picture itself).
 
     ``strength`` is how far beyond its limit the difference lies, 1 at the limit; ``box`` is in CSS
-    px of the frame; ``says`` is the sentence after the node's title.
+    px of the frame; ``says`` is the sentence after the node's title. ``reach`` is how many texts
+    and pictures it has displaced, ``charge`` what it counts where that is known, ``symptoms`` are
+    differences that it stands for.
     """
 
     at: int | None
@@ -79,6 +81,7 @@ class Draft:
     confidence: float = 1.0
     delta_id: str | None = None
     reach: int = 0
+    charge: float | None = None
     symptoms: tuple[Draft, ...] = ()
 
     def weigh(self) -> float:
@@ -86,6 +89,8 @@ class Draft:
 
         What displaces much else weighs more than any one of the things that it displaces.
         """
+        if self.charge is not None:
+            return self.charge
         base = _WEIGHT.get(_family(self.property), 4.0)
         grows = 1.0 - 1.0 / (1.0 + math.log2(1.0 + max(self.strength, 0.0)))
         return base * (0.5 + 0.5 * grows) + min(_REACH * math.log2(1.0 + self.reach), REACH_LIMIT)
@@ -100,26 +105,21 @@ def finish(
 ) -> tuple[tuple[Finding, ...], float]:
     """Return the findings, heaviest first, and their score.
 
-    The weights on one node saturate at NODE_LIMIT: each further one adds, the sum stays bounded. A
-    finding that stands for others carries their weights, each on its own node. *rest* is how much
-    the pictures differ, 0 to 1: of two pages with the same findings the nearer one scores less, by
-    at most REST_SHARE.
+    The weights on one node saturate at NODE_LIMIT: each further one adds, the sum stays bounded;
+    what lies on no node counts as it is. A finding that stands for others carries their weights,
+    each on its own node. *rest* is how much the pictures differ, 0 to 1: of two pages with the same
+    findings the nearer one scores less, by at most REST_SHARE.
     """
     items = sorted(drafts, key=_order)
     by_node: dict[object, float] = {}
     for d in (inner for item in items for inner in item.whole()):
         by_node[_owner(d)] = by_node.get(_owner(d), 0.0) + d.weigh()
+    bounded = {owner: _bounded(owner, total) for owner, total in by_node.items()}
     more = 1.0 + REST_SHARE * min(max(rest, 0.0), 1.0)
-    severities = []
-    for item in items:
-        addends = (
-            NODE_LIMIT
-            * (1.0 - math.exp(-by_node[_owner(d)] / NODE_LIMIT))
-            * d.weigh()
-            / by_node[_owner(d)]
-            for d in item.whole()
-        )
-        severities.append(round(more * math.fsum(addends), 6))
+    severities = [
+        round(more * math.fsum(bounded[_owner(d)] * d.weigh() for d in item.whole()), 6)
+        for item in items
+    ]
     score = round(math.fsum(severities), 6)
     findings = [
         _finding(d, nodes, label=label, severity=s, share=s / score if score else 0.0)
@@ -127,6 +127,13 @@ def finish(
     ]
     findings.sort(key=lambda f: (-f.severity, f.delta_id, f.property or ""))
     return tuple(findings), score
+
+
+def _bounded(owner: object, total: float) -> float:
+    """Return what becomes of each unit of the weights on one node."""
+    if not isinstance(owner, int) or total <= 0:
+        return 1.0
+    return NODE_LIMIT * (1.0 - math.exp(-total / NODE_LIMIT)) / total
 
 
 def _family(name: str) -> str:

@@ -92,6 +92,8 @@ def _gone_to(gone: Draft, node: JudgedNode, axis: int, step: float) -> Draft:
         delta=step,
         unit="px",
         confidence=0.8,
+        charge=0.0,
+        symptoms=(),
     )
 
 
@@ -136,28 +138,32 @@ def _faded(
     drafts: list[Draft], nodes: Sequence[JudgedNode], readings: Mapping[int, Reading]
 ) -> list[Draft]:
     """Tell once that a container lets its backdrop through: all in it is paler by as much."""
-    by_node = {d.at for d in drafts if d.property in _PALER}
+    paler = {d.at for d in drafts if d.property in _PALER}
     inner: dict[int, list[int]] = {}
+    taken: set[int] = set()
     found = list(drafts)
     for node in nodes:
-        ratios = [readings[at].contrast_ratio for at in _leaves(node.at, nodes) if at in readings]
-        pale = [at for at in _leaves(node.at, nodes) if at in by_node]
-        if not node.children or len(pale) < 2 or len(pale) < len(ratios):
+        leaves = [at for at in _leaves(node.at, nodes) if at in readings]
+        ratios = [readings[at].contrast_ratio for at in leaves]
+        if node.parent is None or not node.children or len(leaves) < 2:
             continue
-        if node.parent is None or any(
-            _inside(node.at, nodes[d.at].at, nodes) for k in inner if (d := found[k]).at is not None
-        ):
+        if any(at not in paler for at in leaves) or max(ratios) > PALE:
             continue
-        if max(ratios) - min(ratios) > EVEN or max(ratios) > PALE:
+        if max(ratios) - min(ratios) > EVEN:
             continue
-        ratio = sum(ratios) / len(ratios)
         parts = [
             i
             for i, d in enumerate(drafts)
-            if d.at is not None and d.property in _PALER and _inside(d.at, node.at, nodes)
+            if d.at is not None
+            and d.property in _PALER
+            and i not in taken
+            and _inside(d.at, node.at, nodes)
         ]
+        if not parts:
+            continue  # told of what holds it already
+        taken.update(parts)
         inner[len(found)] = parts
-        found.append(_opacity(node, ratio))
+        found.append(_opacity(node, sum(ratios) / len(ratios)))
     return _folded(found, inner)
 
 
@@ -170,9 +176,10 @@ def _opacity(node: JudgedNode, ratio: float) -> Draft:
         says=f"opacity about {ratio:.2f}, expected 1",
         expected=1.0,
         actual=round(ratio, 2),
-        delta=ratio - 1,
+        delta=round(ratio - 1, 2),
         unit="ratio",
         confidence=0.8,
+        charge=0.0,
     )
 
 
@@ -232,6 +239,7 @@ def _group(node: JudgedNode, parts: list[Draft], leaves: int) -> Draft:
         actual=0,
         delta=None,
         unit=None,
+        charge=0.0,  # what it stands for is what it weighs
         symptoms=tuple(parts),
     )
 
@@ -265,7 +273,8 @@ def _leaves(at: int, nodes: Sequence[JudgedNode]) -> list[int]:
     return found
 
 
-def _folded(drafts: list[Draft], inner: dict[int, list[int]]) -> list[Draft]:
+def _folded(drafts: list[Draft], inner: Mapping[int, list[int]]) -> list[Draft]:
+    """Return the drafts without those that others stand for."""
     dropped = {i for parts in inner.values() for i in parts}
     found = []
     for i, draft in enumerate(drafts):

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.judged_nodes import JudgedNode
 
 
+_PART = 0.95
+"""Share of its container up to which a node may be a part of it, as a bar is of a chart."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Container:
     """A node whose children lie over each other along an axis, with those of them that changed."""
@@ -139,15 +143,18 @@ class LayoutJudge:
         return found
 
     def _keep(self, at: int, axis: int, found: Sequence[Draft]) -> None:
-        """Keep causes; each weighs by how much of its container has been displaced."""
+        """Keep causes; each weighs by how much it has displaced in its container or beside."""
         if not found:
             return
-        moved = sum(
-            1
-            for leaf in self._leaves(at)
-            if (span := self.places.own(leaf, axis)) is not None and abs(span[0]) > self.limit
-        )
+        parent = self._nodes[at].parent
+        moved = self._displaced(at, axis)
+        if not moved and parent is not None:
+            moved = self._displaced(parent, axis)
         self.found += [dataclasses.replace(draft, reach=moved) for draft in found]
+
+    def _displaced(self, at: int, axis: int) -> int:
+        spans = (self.places.own(leaf, axis) for leaf in self._leaves(at))
+        return sum(span is not None and abs(span[0]) > self.limit for span in spans)
 
     def _leaves(self, at: int) -> Iterator[int]:
         stack = [at]
@@ -172,6 +179,9 @@ class LayoutJudge:
             seen=seen,
             flagged=changed,
         )
+        led = self._led(column)
+        if led:
+            return led
         off = self._misfits(column)
         together = [m for m in off if self._shares(track, m)]
         found: list[Draft] = []
@@ -179,6 +189,27 @@ class LayoutJudge:
             found = self._content(column, sized=any(self._sized(track, m) for m in off))
             off = [m for m in off if m not in together]
         return found + [d for m in off for d in self._one(column, m)]
+
+    def _led(self, column: _Container) -> list[Draft]:
+        """Return the paddings of a container that has grown with them, as the design words it."""
+        frame, span = column.frame, column.track.span
+        if not column.seen or span is None or abs(frame[1] - frame[0]) <= self.limit:
+            return []
+        members = [m for m in column.track.spans if m not in column.flagged]
+        if not members or any(self._sized(column.track, m) for m in members):
+            return []
+        starts = drafts.alignment(column.node, column.axis) in {"MIN", "BASELINE"}
+        lead = span[0] - frame[0]
+        if (
+            starts
+            and abs(lead) > self.limit
+            and all(self._shares(column.track, m) for m in members)
+        ):
+            room = rooms(column.node, column.axis, (column.track,), self._nodes)
+            return [drafts.padding(column.node, column.axis, 0, lead, room[0], limit=self.limit)]
+        if starts and drafts.sizing(column.node, column.axis) == "HUG" and not column.flagged:
+            return self._paddings(column, span)
+        return []
 
     def _sized(self, track: Track, member: int) -> bool:
         return abs(track.spans[member][1] - track.spans[member][0]) > self.limit
@@ -194,7 +225,8 @@ class LayoutJudge:
             return self._paddings(column, span)
         room = rooms(column.node, column.axis, (column.track,), self._nodes)
         lead = span[0] - column.frame[0]
-        return [drafts.content(column.node, column.axis, lead, room, limit=self.limit)]
+        grown = column.frame[1] - column.frame[0]
+        return [drafts.content(column.node, column.axis, lead, room, grown=grown, limit=self.limit)]
 
     def _paddings(self, column: _Container, span: Span) -> list[Draft]:
         room = rooms(column.node, column.axis, (column.track,), self._nodes)
@@ -229,7 +261,11 @@ class LayoutJudge:
             size, step = last - first, first - column.frame[0]
             if abs(size) > self.limit:
                 stretch = abs(size - grown) <= SAME + 0.05 * abs(grown)
-                part = abs(size - grown * self._share(column, member)) <= SAME
+                stretch = stretch and not self._firm(column, member)
+                share = self._share(column, member)
+                said = drafts.sizing(self._nodes[member], column.axis)
+                loose = said in {None, "FILL"} and share < _PART
+                part = loose and abs(size - grown * share) <= SAME
                 fits = (stretch and abs(step) <= self.limit) or part
             else:
                 ways = [0.0] if abs(grown) <= self.limit else [0.0, grown / 2, grown]
@@ -237,6 +273,23 @@ class LayoutJudge:
             if not fits:
                 off.append(member)
         return off
+
+    def _firm(self, column: _Container, member: int) -> bool:
+        """Tell whether a node has a size of its own: the container is then as large as it is.
+
+        Without a word in the design: others that are as large in the design have kept their size.
+        """
+        axis = column.axis
+        node, said = self._nodes[member], drafts.sizing(self._nodes[member], axis)
+        if said is not None:
+            return said != "FILL"
+        return any(
+            self._nodes[m].kind in (Kind.BOX, Kind.PHOTO)
+            and not self._sized(column.track, m)
+            and high(self._nodes[m], axis) - low(self._nodes[m], axis)
+            >= high(node, axis) - low(node, axis) - 1.0
+            for m in column.track.spans
+        )
 
     def _share(self, column: _Container, member: int) -> float:
         """Return how much of its container a node takes up along the axis."""

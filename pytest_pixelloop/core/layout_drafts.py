@@ -34,15 +34,16 @@ def alignment(node: JudgedNode, axis: int) -> str | None:
 
 def grows(node: JudgedNode, axis: int) -> bool:
     """Tell whether the design lets a node take the room that is left along an axis."""
-    found = node.node.properties
-    sizing = found.get("layoutSizingVertical" if axis else "layoutSizingHorizontal")
-    return sizing == "FILL" or (sizing is None and float(found.get("layoutGrow") or 0.0) > 0)
+    said = sizing(node, axis)
+    return said == "FILL" or (
+        said is None and float(node.node.properties.get("layoutGrow") or 0) > 0
+    )
 
 
-def hugs(node: JudgedNode, axis: int) -> bool:
-    """Tell whether the design says that a node is as large as its content."""
-    key = "layoutSizingVertical" if axis else "layoutSizingHorizontal"
-    return node.node.properties.get(key) == "HUG"
+def sizing(node: JudgedNode, axis: int) -> str | None:
+    """Return HUG, FILL or FIXED, None where the design does not say."""
+    found = node.node.properties.get("layoutSizingVertical" if axis else "layoutSizingHorizontal")
+    return str(found) if found else None
 
 
 def size(node: JudgedNode, axis: int, change: float, *, limit: float) -> Draft:
@@ -98,18 +99,25 @@ def position(node: JudgedNode, axis: int, step: float, *, limit: float) -> Draft
 
 
 def content(
-    node: JudgedNode, axis: int, step: float, rooms: tuple[float, float], *, limit: float
+    node: JudgedNode,
+    axis: int,
+    step: float,
+    rooms: tuple[float, float],
+    *,
+    grown: float,
+    limit: float,
 ) -> Draft:
     """Return all content displaced alike: alignment where it leaves or reaches middle or end.
 
-    *rooms* are before and after the content in the design.
+    *rooms* are before and after the content in the design, *grown* is how much larger the node is:
+    what follows a change of its size has not been aligned otherwise.
     """
     before, after = rooms
     centred = abs(before - after) <= _MIDDLE
     far = abs(step) >= 0.5 * min(before, after)
     will_be = not centred and abs((before + step) - (after - step)) <= _MIDDLE
     end = not centred and abs((after - step) - before) <= _MIDDLE
-    if (centred and far) or will_be or end:
+    if abs(grown) <= limit and ((centred and far) or will_be or end):
         return aligned(node, axis, step, limit=limit)
     return padding(node, axis, 0, step, before, limit=limit)
 

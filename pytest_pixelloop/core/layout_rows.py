@@ -191,11 +191,23 @@ class RowJudge:
         if row.seen and abs(lead) > self.limit:
             if not self._follows(row, lead):
                 room = rooms(row.node, row.axis, row.tracks, self.nodes)
-                found.append(drafts.content(row.node, row.axis, lead, room, limit=self.limit))
+                found.append(
+                    drafts.content(
+                        row.node, row.axis, lead, room, grown=row.grown, limit=self.limit
+                    )
+                )
         elif not changed and abs(apart) > self.limit and self._even(row.gaps):
             widest = max(range(len(row.gaps)), key=lambda i: abs(row.gaps[i]))
             found.append(self._gap(row, widest))
-        return found
+        return found or self._trailing(row)
+
+    def _trailing(self, row: Row) -> list[Draft]:
+        """Return that a container which is as large as its content has other room after it."""
+        step = row.steps[-1]
+        if drafts.sizing(row.node, row.axis) != "HUG" or not row.seen or abs(step) <= self.limit:
+            return []
+        room = rooms(row.node, row.axis, row.tracks, self.nodes)
+        return [drafts.padding(row.node, row.axis, 1, step, room[1], limit=self.limit)]
 
     def _follows(self, row: Row, step: float) -> bool:
         """Tell whether content went with the middle or the end of a container that has grown."""

@@ -54,7 +54,7 @@ class LeafReader:
         ink = read_ink(around, backdrop=backdrop, core=own, share=share)
         box = ink_box(cut(ink.coverage, own)) if ink else None
         if ink is None or box is None:
-            return Reading(at=leaf.at)  # the design shows nothing here
+            return Reading(at=leaf.at, readable=False)  # the design shows nothing here
         if not ink.plain:
             return Reading(at=leaf.at, readable=False)
         rect = (x0 + box[0], y0 + box[1], x0 + box[2], y0 + box[3])

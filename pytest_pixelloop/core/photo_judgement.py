@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 import cv2
@@ -38,7 +39,7 @@ def judge_photo(reader: LeafReader, node: JudgedNode) -> tuple[Reading, list[Dra
     blur = max(1.2 * pair.scale, 1.0)
     template = _softened(cut(reader.search.gray_expected, rect), blur)
     if float(np.ptp(template)) < 8:
-        return same, []
+        return dataclasses.replace(same, readable=False), []  # nothing to find it by
     dx, dy, likeness = _locate(reader, template, node, blur=blur, reach=(near, near))
     if likeness < SAME_PICTURE:
         reach = (round(FAR[0] * pair.scale), round(FAR[1] * pair.scale))

@@ -136,3 +136,50 @@ def test_equal_pictures_pass_with_score_0(color: tuple[int, int, int]) -> None:
     """The same picture is a pass, with score 0 and no finding."""
     judgement = judged(block(20, color=color), block(20, color=color))
     assert (judgement.status, judgement.score, judgement.findings) == ("pass", 0, ())
+
+
+def _spots(sizes: list[int], *, level: int = 40) -> Picture:
+    """Return a white picture with dark squares beside each other, one a cell of 60 px."""
+    image = np.full((60, 60 * 6, 4), 255, np.uint8)
+    for k, side in enumerate(sizes):
+        image[10 : 10 + side, 60 * k + 4 : 60 * k + 4 + side, :3] = level
+    return image
+
+
+@given(st.lists(st.integers(2, 40), min_size=1, max_size=6), st.data())
+def test_the_score_of_a_bare_picture_grows_with_the_damaged_area(
+    sizes: list[int], data: st.DataObject
+) -> None:
+    """A larger spot scores more, a spot less scores less; 10,000 px more than 100."""
+    white = _spots([])
+    whole = judged(white, _spots(sizes)).score
+    assert whole is not None
+    k = data.draw(st.integers(0, len(sizes) - 1))
+    less, more = list(sizes), list(sizes)
+    less[k], more[k] = 0, min(sizes[k] + 5, 50)
+    assert (
+        (judged(white, _spots(less)).score or 0) < whole < (judged(white, _spots(more)).score or 0)
+    )
+
+
+def test_a_large_region_counts_much_more_than_a_small_one() -> None:
+    """A hundred times the area counts about ten times as much, a nearer colour less."""
+    white = np.full((400, 400, 4), 255, np.uint8)
+
+    def score(side: int, level: int = 0) -> float:
+        image = white.copy()
+        image[20 : 20 + side, 20 : 20 + side, :3] = level
+        return judged(white, image).score or 0.0
+
+    assert score(300) > 8 * score(30)
+    assert score(60, level=120) < score(60)
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_score_of_a_bare_picture_is_the_same_at_another_scale(scale: float) -> None:
+    """A block of 40 x 20 CSS px counts the same on any screen."""
+    side = round(scale)
+    expected = np.full((200 * side, 200 * side, 4), 255, np.uint8)
+    actual = expected.copy()
+    actual[40 * side : 60 * side, 40 * side : 80 * side, :3] = (37, 99, 235)
+    assert judged(expected, actual, scale=scale).score == pytest.approx(22.0, rel=0.05)
