@@ -153,7 +153,7 @@ def _regions(
     labels[wrong == 0] = 0
     areas = np.bincount(labels.ravel(), minlength=count) / scale**2
     labels[(areas <= least)[labels]] = 0
-    charges = region_charges(pair, labels, count)
+    charges = region_charges(pair, np.asarray(labels, np.int32), count)
     drafts: dict[str, Draft] = {}
     for k in range(1, count):
         if areas[k] <= least:

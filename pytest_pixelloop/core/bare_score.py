@@ -37,4 +37,5 @@ def region_charges(pair: PicturePair, labels: NDArray[np.int32], count: int) -> 
     sums = np.zeros(int(tile.max(initial=0)) + 1, np.int64)
     np.add.at(sums, tile, weights)
     each = weights * (tile_severities(sums, scale=pair.scale) / np.maximum(sums, 1))[tile]
-    return np.bincount(region, each, minlength=count)
+    charges: NDArray[np.float64] = np.bincount(region, each, minlength=count).astype(np.float64)
+    return charges

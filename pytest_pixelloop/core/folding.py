@@ -50,7 +50,8 @@ def _elsewhere(
     found = list(drafts)
     extras = [i for i, d in enumerate(drafts) if d.property == "extra" and d.at is not None]
     for i, gone in enumerate(drafts):
-        ink = readings[gone.at].ink_rect if gone.at in readings else None
+        reading = readings.get(gone.at) if gone.at is not None else None
+        ink = reading.ink_rect if reading else None
         if gone.property != "missing" or gone.at is None or ink is None:
             continue
         node = nodes[gone.at]
