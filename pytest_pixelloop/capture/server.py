@@ -32,6 +32,7 @@ PORT = "{port}"
 GRACE = 3.0
 LAST_LINES = 10
 _ASK = 5.0
+_SHORTEST = 1.0
 _STEP = 0.05
 #: A process that hangs up may be on its way out: what it dies of is worth waiting for.
 _DYING = 0.5
@@ -258,8 +259,11 @@ class ServedApp:
     def _wait(self, *, starting: bool) -> None:
         """Return when there is a good answer; one that never gives any after its start is ended."""
         deadline = self._clock() + self.serving.timeout
+        told: Answer | None = None
         while True:
             answer = self._one_answer(deadline)
+            if answer.status is not None or told is None:
+                told = answer  # what it answered says more than that the time was up
             if self._process is not None and self._process.poll() is not None:
                 raise self._fail(self._ended_words())
             if answer.good:
@@ -267,14 +271,14 @@ class ServedApp:
                 self._failure = None
                 return
             if self._clock() >= deadline:
-                failure = self._fail(f"{answer.words} (waited {self.serving.timeout:g} s)")
+                failure = self._fail(f"{told.words} (waited {self.serving.timeout:g} s)")
                 if starting:
                     self.stop()
                 raise failure
             self._sleep(_STEP)
 
     def _one_answer(self, deadline: float) -> Answer:
-        return ask(self.url, timeout=max(min(_ASK, deadline - self._clock()), 0.1))
+        return ask(self.url, timeout=max(min(_ASK, deadline - self._clock()), _SHORTEST))
 
     def _ended_words(self) -> str:
         assert self._process is not None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from pytest_pixelloop.capture.screenshot import CaptureOptions, capture_target
 from pytest_pixelloop.capture.session import BrowserSession
 from pytest_pixelloop.checker import check, undetermined_report
+from pytest_pixelloop.cli.request_target import RequestTargets
 from pytest_pixelloop.core.errors import ConfigurationError, UndeterminedError
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.tolerance import check_tolerance, parse_tolerance, resolve_tolerance
@@ -30,7 +31,11 @@ CACHED_DESIGNS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What to compare. Either ``name`` (of the manifest) or ``design``; ``url`` or ``actual``."""
+    """What to compare: ``name`` (of the manifest) or ``design``, with one thing to judge.
+
+    That is ``url``, ``actual``, ``nav`` (with ``url`` as its application) or ``capture_command``;
+    for a ``name`` the manifest may say it.
+    """
 
     name: str | None = None
     design: Path | None = None
@@ -49,11 +54,15 @@ class Request:
     browser: str | None = None
     browser_arg: tuple[str, ...] = ()
     timeout: float | None = None
+    nav: Path | None = None
+    capture_command: str | None = None
+    capture_timeout: float = 120.0
 
 
-_PATHS = {"design", "nodes", "actual", "designs", "output"}
+_PATHS = {"design", "nodes", "actual", "designs", "output", "nav"}
 _LISTS = {"mask", "browser_arg"}
-_KNOWN = {f.name for f in dataclasses.fields(Request)}
+#: What a line of a batch may say: which program is run is for the command line alone.
+_KNOWN = {f.name for f in dataclasses.fields(Request)} - {"capture_command", "capture_timeout"}
 
 
 def request_from_record(record: object, *, where: str, defaults: Request) -> Request:
@@ -110,7 +119,8 @@ def parse_mask(text: str) -> Box:
 class RequestRunner:
     """Answers requests one after the other with one browser, started when the first URL comes."""
 
-    def __init__(self) -> None:
+    def __init__(self, targets: RequestTargets | None = None) -> None:
+        self._targets = targets or RequestTargets()
         self._sessions: dict[tuple[str | None, tuple[str, ...]], BrowserSession] = {}
         self._designs: OrderedDict[tuple[Any, ...], tuple[Design, ...]] = OrderedDict()
 
@@ -123,8 +133,11 @@ class RequestRunner:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for session in self._sessions.values():
-            session.close()
+        try:
+            for session in self._sessions.values():
+                session.close()
+        finally:
+            self._targets.close()
 
     def report(self, request: Request) -> ComparisonReport:
         """Return the report of the one comparison *request* asks for.
@@ -148,6 +161,7 @@ class RequestRunner:
         Raises ConfigurationError when the words are wrong.
         """
         _refuse_wrong_words(request)
+        self._targets.refuse(request)
         masks = tuple(parse_mask(text) for text in request.mask)
         given = _given_tolerance(request)
         try:
@@ -162,11 +176,13 @@ class RequestRunner:
                     folder=request.output,
                 ),
             )
-        return tuple(self._one(request, design, masks, given) for design in designs)
+        target = self._targets.resolve(request, designs)
+        return tuple(self._one(request, target, design, masks, given) for design in designs)
 
     def _one(
         self,
         request: Request,
+        target: Any,
         design: Design,
         masks: tuple[Box, ...],
         given: Mapping[str, float],
@@ -174,7 +190,7 @@ class RequestRunner:
         tolerance: Tolerance = resolve_tolerance(command_line=given, manifest=design.tolerance)
         try:
             capture = capture_target(
-                request.url if request.url is not None else request.actual,
+                target,
                 frame=design.frame,
                 scale=design.scale,
                 options=_options(request),
@@ -272,8 +288,12 @@ def _refuse_wrong_words(request: Request) -> None:
             "say which design: either a NAME of the manifest or --design IMAGE",
             next_step="pixelloop verify checkout --url URL, or pixelloop verify --design a.png ...",
         )
-    if (request.url is None) == (request.actual is None):
-        raise ConfigurationError("say what to judge: either --url URL or --actual IMAGE")
+    told = [request.url or request.nav, request.actual, request.capture_command]
+    if sum(word is not None for word in told) > 1:
+        raise ConfigurationError(
+            "say what to judge only once: --url URL (with or without --nav), --actual IMAGE, or "
+            "--capture-command CMD"
+        )
     if request.name is not None and request.scale is not None:
         raise ConfigurationError(
             "--scale belongs to --design, not to a manifest's NAME",

@@ -11,12 +11,19 @@ from pytest_pixelloop.checker import undetermined_report
 from pytest_pixelloop.cli.bridge_command import is_bridge_request, run_bridge
 from pytest_pixelloop.cli.outcome import STDOUT, exit_code, print_report, write_report
 from pytest_pixelloop.cli.request import Request, RequestRunner, request_from_record
+from pytest_pixelloop.cli.request_target import (
+    RequestTargets,
+    add_words,
+    given_words,
+    serving_of,
+)
 from pytest_pixelloop.core.errors import ConfigurationError, UndeterminedError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from pytest_pixelloop.capture.server import Serving
     from pytest_pixelloop.core.verdict import ComparisonReport
 
 #: A request is a few paths and numbers; a longer line is not one.
@@ -42,6 +49,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--theme", help="one theme of NAME")
     add("--url", help="the page to capture; viewport and scale follow the design")
     add("--actual", type=Path, metavar="IMAGE", help="a PNG in place of a page; needs no browser")
+    add_words(parser)
     add("--gate", metavar="NAME", help="pixel or design (default: from the kind of design)")
     add("--tolerance", default="", metavar="K=V,...", help="limits, as in pytest")
     add("--mask", action="append", default=[], metavar="X,Y,W,H", help="CSS px; may be repeated")
@@ -76,6 +84,11 @@ def _add_bridge_words(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare and return the exit code."""
     if is_bridge_request(arguments):
+        if words := given_words(arguments):
+            raise ConfigurationError(
+                f"{', '.join(words)} cannot be used with a bridge file",
+                expected="--url of a page that is served",
+            )
         if arguments.project is None:
             arguments.project = Path()
         return run_bridge(arguments)
@@ -103,10 +116,14 @@ def run(arguments: argparse.Namespace) -> int:
         browser=arguments.browser,
         browser_arg=tuple(arguments.browser_arg),
         timeout=arguments.timeout,
+        nav=arguments.nav,
+        capture_command=arguments.capture_command,
+        capture_timeout=arguments.capture_timeout,
     )
+    serving = serving_of(arguments)
     if arguments.batch is not None:
-        return _batch(arguments.batch, request, arguments.json)
-    with RequestRunner() as runner:
+        return _batch(arguments.batch, request, arguments.json, serving)
+    with RequestRunner(RequestTargets(serving)) as runner:
         reports = runner.reports(request)
     if arguments.json is not None and len(reports) != 1:
         raise ConfigurationError(
@@ -119,18 +136,18 @@ def run(arguments: argparse.Namespace) -> int:
     return max(exit_code(report) for report in reports)
 
 
-def _batch(path: Path, defaults: Request, json_path: Path | None) -> int:
+def _batch(path: Path, defaults: Request, json_path: Path | None, serving: Serving | None) -> int:
     """Answer every line of *path* and return the worst exit code; a bad line stops nothing."""
     if json_path is not None and json_path != STDOUT:
         json_path.parent.mkdir(parents=True, exist_ok=True)
         with json_path.open("w", encoding="utf-8") as out:
-            return _answer(path, defaults, out)
-    return _answer(path, defaults, sys.stdout)
+            return _answer(path, defaults, out, serving)
+    return _answer(path, defaults, sys.stdout, serving)
 
 
-def _answer(path: Path, defaults: Request, out: TextIO) -> int:
+def _answer(path: Path, defaults: Request, out: TextIO, serving: Serving | None) -> int:
     worst, answered = 0, 0
-    with RequestRunner() as runner:
+    with RequestRunner(RequestTargets(serving)) as runner:
         for number, line in _lines(path):
             for record, code in _answers(runner, line, f"{path}:{number}", defaults):
                 out.write(json.dumps(record, ensure_ascii=True, allow_nan=False) + "\n")
