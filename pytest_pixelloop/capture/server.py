@@ -262,7 +262,7 @@ class ServedApp:
         told: Answer | None = None
         while True:
             answer = self._one_answer(deadline)
-            if answer.status is not None or told is None:
+            if told is None or told.status is None or answer.status is not None:
                 told = answer  # what it answered says more than that the time was up
             if self._process is not None and self._process.poll() is not None:
                 raise self._fail(self._ended_words())
