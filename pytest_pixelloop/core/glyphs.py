@@ -88,6 +88,11 @@ def _line_mismatch(laid: Laid, rows: slice, *, until: float, steps: tuple[float,
         return high
     alone = high > ODD_ONE * (_ranked(worst[worst > 0], 0.7) + 0.004)
     limit = min(CALM_LIMIT if alone else GLYPH_LIMIT, until)
+    moved = _centred(left, right)
+    apart = _summed(((left - moved) ** 2).sum(axis=0), width)
+    both = _summed(square + (moved**2).sum(axis=0), width)
+    worst = np.asarray(np.minimum(worst, apart / np.maximum(both, floor)), np.float32)
+    high = float(worst.max())
     bad = np.flatnonzero(worst > limit)
     if not len(bad):
         return high
@@ -99,6 +104,24 @@ def _line_mismatch(laid: Laid, rows: slice, *, until: float, steps: tuple[float,
         if float(best.max()) <= limit:
             return float(best.max())
     return max(float(best.max()), GLYPH_LIMIT * 1.01 if alone else 0.0)
+
+
+def _centred(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the second ink moved by parts of a pixel so that its middle is the first one's."""
+    across, down = (
+        float(
+            np.clip(
+                spread(left.sum(axis=axis, dtype=np.float64))[0]
+                - spread(right.sum(axis=axis, dtype=np.float64))[0],
+                -DRIFT,
+                DRIFT,
+            )
+        )
+        for axis in (0, 1)
+    )
+    matrix = np.array([[1, 0, across], [0, 1, down]], np.float32)
+    moved = cv2.warpAffine(right, matrix, (right.shape[1], right.shape[0]))
+    return np.asarray(moved, np.float32)
 
 
 def _ranked(values: NDArray[np.float32], part: float) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from pytest_pixelloop.core.ink import Ink, ink_box, packed, plain_color, read_ink
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
 from pytest_pixelloop.core.leaf_measure import extent_of, measure
-from pytest_pixelloop.core.leaf_search import NEAR, LeafSearch, Shift, make_search
+from pytest_pixelloop.core.leaf_search import NEAR, LeafSearch, make_search
 from pytest_pixelloop.core.reading import Reading
 from pytest_pixelloop.core.rectangles import Rect, cut, grown, inside, relative, shifted
 
@@ -21,21 +21,26 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.picture_pair import PicturePair
+    from pytest_pixelloop.core.style_evidence import Witness
 
 
-def _nowhere(leaf: JudgedNode) -> Shift | None:
+BEYOND = 1.5
+"""CSS px by which ink may reach out of its element: italics, rounding."""
+
+
+def _nobody(leaf: JudgedNode) -> Witness | None:
     del leaf
     return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeafReader:
-    """Reads leaves of one pair; ``hint`` tells where a leaf may have gone, in CSS px."""
+    """Reads leaves of one pair; ``ask`` gives what a leaf's element says."""
 
     pair: PicturePair
     search: LeafSearch
     packed: tuple[NDArray[np.uint32], NDArray[np.uint32]]
-    hint: Callable[[JudgedNode], Shift | None] = _nowhere
+    ask: Callable[[JudgedNode], Witness | None] = _nobody
 
     def read(self, leaf: JudgedNode) -> Reading:
         """Return what the capture shows of a leaf."""
@@ -70,7 +75,7 @@ class LeafReader:
         em: float,
     ) -> Reading:
         scale, shape = self.pair.scale, self.pair.shape
-        dx, dy, likeness = self.search.locate(rect, scale, hint=lambda: self.hint(leaf))
+        dx, dy, likeness = self.search.locate(rect, scale, hint=lambda: self._place(leaf))
         spot = inside(shifted(rect, dx, dy), shape)
         gone = Reading(
             at=leaf.at, found=False, missing=True, ink_rect=rect, expected_ink=ink, likeness=0.0
@@ -93,7 +98,12 @@ class LeafReader:
             core=core,
             offset=(there[0] - dx - window[0], there[1] - dy - window[1]),
         )
-        extent = extent_of(other.coverage, core, gap=max(round(0.35 * em), 2))
+        gap = max(round(0.35 * em), 2)
+        extent = extent_of(other.coverage, core, gap=gap)
+        if extent is not None and max(core[0] - extent[0], extent[2] - core[2]) > 2 * scale:
+            shift = dx / scale, dy / scale
+            if self._without_others(leaf, other.coverage, left=there[0], shift=shift):
+                extent = extent_of(other.coverage, core, gap=gap)
         if extent is None:
             return gone
         x0, y0 = rect[0] - window[0], rect[1] - window[1]
@@ -111,6 +121,32 @@ class LeafReader:
             likeness=likeness,
             rect=rect,
         )
+
+    def _place(self, leaf: JudgedNode) -> tuple[float, float] | None:
+        heard = self.ask(leaf)
+        return heard.shift if heard is not None else None
+
+    def _without_others(
+        self,
+        leaf: JudgedNode,
+        coverage: NDArray[np.float32],
+        *,
+        left: int,
+        shift: tuple[float, float],
+    ) -> bool:
+        """Take out of *coverage* what lies beside the leaf's element, and tell whether any does.
+
+        What came close to a text is not part of it. *left* is where the coverage begins.
+        """
+        heard = self.ask(leaf)
+        if heard is None or not heard.lies_at(shift):
+            return False
+        scale = self.pair.scale
+        low = max(round((heard.span[0] - BEYOND) * scale) - left, 0)
+        high = max(round((heard.span[1] + BEYOND) * scale) - left, 0)
+        coverage[:, :low] = 0.0
+        coverage[:, high:] = 0.0
+        return True
 
 
 def _without_neighbours(
@@ -169,12 +205,12 @@ def _ink_rect(leaf: JudgedNode, scale: float, shape: tuple[int, int]) -> Rect:
 
 
 def make_reader(
-    pair: PicturePair, *, hint: Callable[[JudgedNode], Shift | None] = _nowhere
+    pair: PicturePair, *, ask: Callable[[JudgedNode], Witness | None] = _nobody
 ) -> LeafReader:
     """Return a reader over the pair."""
     return LeafReader(
         pair=pair,
         search=make_search(pair),
         packed=(packed(pair.expected), packed(pair.actual)),
-        hint=hint,
+        ask=ask,
     )

@@ -22,6 +22,8 @@ Shift = tuple[float, float]
 
 NEAR = 3.0
 """CSS px within which a leaf is looked for first."""
+BESIDE = (12.0, 12.0)
+"""CSS px (across, down) within which a leaf that is not near is looked for next."""
 FAR = (160.0, 160.0)
 """CSS px (across, down) within which a leaf that is not near is looked for."""
 ALIKE = 0.7
@@ -69,19 +71,26 @@ class LeafSearch:
             tried = self._search(template, rect, reach=(near, near), around=around)
             if tried[2] >= ALIKE and tried[2] > best[2] + 0.05:
                 return tried
-        far = self._far(template, rect, least=max(MOVED, best[2] + 0.08))
-        if far is not None:
-            self.seen.append(far[:2])
-            return far
+        least = max(MOVED, best[2] + 0.08)
+        for reach in (BESIDE, FAR):  # a list has the same icon in each row: the nearest one first
+            far = self._far(template, rect, reach=reach, least=least)
+            if far is not None:
+                self.seen.append(far[:2])
+                return far
         return best
 
     def _far(
-        self, template: NDArray[np.uint8], rect: Rect, *, least: float
+        self,
+        template: NDArray[np.uint8],
+        rect: Rect,
+        *,
+        reach: tuple[float, float],
+        least: float,
     ) -> tuple[int, int, float] | None:
         """Return where a leaf went, None where every likeness is another leaf in its own place."""
         scale, shape = self.pair.scale, self.pair.shape
         x0, y0, x1, y1 = grown(rect, 1, 1, shape)
-        window = grown((x0, y0, x1, y1), round(FAR[0] * scale), round(FAR[1] * scale), shape)
+        window = grown((x0, y0, x1, y1), round(reach[0] * scale), round(reach[1] * scale), shape)
         area = cut(self.gray_actual, window)
         if area.shape[0] < template.shape[0] or area.shape[1] < template.shape[1]:
             return None

@@ -42,11 +42,6 @@ class LeafWitnesses:
             stack.extend(reversed(self.nodes[at].children))
         return joined(found)
 
-    def shift(self, leaf: JudgedNode) -> tuple[float, float] | None:
-        """Return by how many CSS px a leaf's element lies elsewhere, None where nothing is sure."""
-        heard = self.of(leaf)
-        return heard.shift if heard is not None else None
-
     def settled(self, leaf: JudgedNode, reading: Reading) -> Reading:
         """Return a text's reading as it is when its element says that the letters are the same.
 

@@ -84,7 +84,7 @@ def compare_nodes(
     if whole is not None:
         return [whole]
     asked = LeafWitnesses(nodes=nodes, witnesses=witnesses)
-    reader = make_reader(pair, hint=asked.shift)
+    reader = make_reader(pair, ask=asked.of)
     readings = {n.at: asked.settled(n, reader.read(n)) for n in nodes if is_leaf(n)}
     drafts: list[Draft] = []
     for node in nodes:

@@ -44,6 +44,7 @@ class Board:
             if item.parent_id is not None:
                 self._children.setdefault(item.parent_id, []).append(node_id)
         self.reading_order = _reading_order(self.nodes, self._children)
+        self._points: dict[str, tuple[float, float, float, float]] = {}
         self._drifts: dict[str | None, list[tuple[float, float, float, float]]] = {}
 
     def take(
@@ -115,7 +116,9 @@ class Board:
         for node_id, match in self.pairs.items():
             if not match.is_text and self.children(node_id):
                 continue
-            moved = self._moved(match)
+            if node_id not in self._points:  # a match is never taken back
+                self._points[node_id] = self._moved(match)
+            moved = self._points[node_id]
             everywhere.append(moved)
             parent_id = self.nodes[node_id].parent_id
             while parent_id is not None:
@@ -199,11 +202,14 @@ def text_point(item: PlacedNode, element: Element) -> tuple[float, float]:
 
 def overlap(first: Box, second: Box) -> float:
     """Return intersection over union of two boxes; boxes without area count as 1 px thick."""
-    a, b = first.grown(0.5), second.grown(0.5)
-    shared = a.intersection(b)
-    if shared is None:
+    ax, ay, aw, ah = first.x - 0.5, first.y - 0.5, first.w + 1, first.h + 1
+    bx, by, bw, bh = second.x - 0.5, second.y - 0.5, second.w + 1, second.h + 1
+    wide = min(ax + aw, bx + bw) - max(ax, bx)
+    high = min(ay + ah, by + bh) - max(ay, by)
+    if wide <= 0 or high <= 0:
         return 0.0
-    return shared.area / (a.area + b.area - shared.area)
+    shared = wide * high
+    return shared / (aw * ah + bw * bh - shared)
 
 
 def _reading_order(
@@ -250,6 +256,8 @@ def assign(
     """
     if rows == 0 or columns == 0:
         return []
+    if rows == columns == 1:
+        return [(0, 0, float(cost(0, 0)))]
     matrix = np.array([[cost(r, c) for c in range(columns)] for r in range(rows)])
     if max(rows, columns) > _LARGE_GROUP:
         return _greedy(matrix)

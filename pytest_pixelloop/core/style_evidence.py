@@ -63,13 +63,20 @@ class Witness:
     ``differences`` are sure, the most telling first. ``doubted`` are families of properties that
     differ, surely or not, on the element or through its ancestors. ``trusted`` tells whether
     silence may excuse: the element itself paints what is seen there. ``shift`` is how far the
-    element lies from the node's place, in CSS px.
+    element lies from the node's place, ``span`` from where to where across it reaches, both in CSS
+    px.
     """
 
     differences: tuple[StyleDifference, ...]
     doubted: frozenset[str]
     trusted: bool
     shift: tuple[float, float]
+    span: tuple[float, float]
+
+    def lies_at(self, seen: tuple[float, float]) -> bool:
+        """Tell whether the element lies where pixels are seen, in CSS px from the node's place."""
+        (x, y), (dx, dy) = self.shift, seen
+        return max(abs(x - dx), abs(y - dy)) <= BESIDE
 
     def calms(self, families: frozenset[str], *, seen: tuple[float, float]) -> bool:
         """Tell whether the element surely has none of these differences.
@@ -77,10 +84,7 @@ class Witness:
         *seen* is how far the pixels in question lie from the node's place, in CSS px: what an
         element says is said of the place where it is.
         """
-        (x, y), (dx, dy) = self.shift, seen
-        return (
-            self.trusted and not self.doubted & families and max(abs(x - dx), abs(y - dy)) <= BESIDE
-        )
+        return self.trusted and not self.doubted & families and self.lies_at(seen)
 
 
 class Witnesses:
@@ -129,11 +133,13 @@ class Witnesses:
         doubted = {property_family(d.property) for d in said}
         if abs(self._shown(element) - _opacity(scene, item)) > _OPACITY:
             doubted.add("opacity")
+        box = element.text_box if found.is_text else element.box
         return Witness(
             differences=tuple(sorted(sure, key=_rank)),
             doubted=frozenset(doubted),
             trusted=self._paints_itself(element, found),
             shift=_shift(item, element, found),
+            span=(box.x, box.right),
         )
 
     def _chain(self, element: Element) -> list[Element]:
@@ -242,4 +248,5 @@ def joined(witnesses: Iterable[Witness | None]) -> Witness | None:
         doubted=frozenset(f for w in heard for f in w.doubted),
         trusted=all(w.trusted for w in heard),
         shift=heard[0].shift,
+        span=(min(w.span[0] for w in heard), max(w.span[1] for w in heard)),
     )

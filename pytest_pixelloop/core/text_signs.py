@@ -79,7 +79,6 @@ class Signs:
             self.lines,
             self.color,
             self.bar,
-            abs(self.tall) / (2 * SIZE_LIMIT),
         )
 
     def of(self, family: str) -> float:
@@ -91,7 +90,7 @@ class Signs:
                 ("line-height", "text-align"), max(self.lines, letters) if self.lines else 0.0
             ),
             "font-weight": max(self.weight, letters),
-            "font-size": max(self.width, abs(self.tall) / (2 * SIZE_LIMIT), letters),
+            "font-size": max(self.width, letters),
             "letter-spacing": max(self.width, letters),
             "text-decoration-line": max(self.bar, self.weight, letters),
         }
