@@ -126,7 +126,7 @@ def extent_of(coverage: NDArray[np.float32], core: Rect, *, gap: int) -> Rect | 
     if right <= left:
         return None
     rows = coverage[:, left:right].max(axis=1) > 0.15
-    top, bottom = _run(rows, y0, y1, gap=max(gap // 2, 2))  # an underline
+    top, bottom = _run(rows, y0, y1, gap=max(2 * gap // 3, 2))  # an underline
     return (left, top, right, bottom) if bottom > top else None
 
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 _STILL = ((0, 0), (0, 0), (0, 0), (0, 0))
 _RESIZES = {
     "text",
+    "text-decoration",
     "text-transform",
     "font-family",
     "font-style",

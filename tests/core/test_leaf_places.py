@@ -1,0 +1,132 @@
+"""Where texts and icons are found, what belongs to them, and which line is drawn along a text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+import pytest
+
+from pytest_pixelloop.core.capture import Capture
+from pytest_pixelloop.core.design import Design, DesignNode
+from pytest_pixelloop.core.dom import DomSnapshot, Element
+from pytest_pixelloop.core.gate_design import judge_design
+from pytest_pixelloop.core.geometry import Box
+from pytest_pixelloop.core.tolerance import Tolerance
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WIDTH, HEIGHT = 300, 260
+INK = (17, 24, 39)
+ROWS = tuple(range(20, 240, 36))
+
+
+def _blank() -> NDArray[np.uint8]:
+    return np.full((HEIGHT, WIDTH, 4), 255, np.uint8)
+
+
+def _write(image: NDArray[np.uint8], text: str, at: tuple[int, int]) -> None:
+    cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, (*INK, 255), 1, cv2.LINE_AA)
+
+
+def _star(image: NDArray[np.uint8], x: int, y: int) -> None:
+    cv2.circle(image, (x + 8, y + 8), 6, (*INK, 255), 1, cv2.LINE_AA)
+    cv2.line(image, (x + 2, y + 8), (x + 14, y + 8), (*INK, 255), 1, cv2.LINE_AA)
+
+
+def _fill(color: tuple[int, int, int]) -> list[dict[str, Any]]:
+    red, green, blue = (c / 255 for c in color)
+    return [{"type": "SOLID", "color": {"r": red, "g": green, "b": blue, "a": 1}}]
+
+
+def _text(identity: str, words: str, box: Box) -> DesignNode:
+    style = {"fontSize": 18, "lineHeightPx": 26, "fontWeight": 400}
+    return DesignNode(
+        id=identity, name=words, type="TEXT", box=box, characters=words,
+        properties={"style": style, "fills": _fill(INK)},
+    )  # fmt: skip
+
+
+def _found(
+    children: tuple[DesignNode, ...],
+    before: NDArray[np.uint8],
+    after: NDArray[np.uint8],
+    dom: DomSnapshot | None = None,
+) -> list[tuple[str | None, str | None]]:
+    root = DesignNode(
+        id="1:0", name="Page", type="FRAME", box=Box(0, 0, WIDTH, HEIGHT), children=children,
+        properties={"fills": _fill((255, 255, 255))},
+    )  # fmt: skip
+    design = Design(name="t", label="t", image=before, frame=(WIDTH, HEIGHT), scale=1, root=root)
+    capture = Capture(image=after, scale=1, source="test", dom=dom)
+    judgement = judge_design(design, capture, tolerance=Tolerance())
+    return [(f.node.id if f.node else None, f.property) for f in judgement.findings]
+
+
+def test_one_of_many_equal_icons_that_moved_a_little_is_found() -> None:
+    """An icon that moved by 4 px is moved, however many like it stand in the rows around."""
+    icons = tuple(
+        DesignNode(
+            id=f"1:{k}",
+            name="icon",
+            type="VECTOR",
+            box=Box(30, y, 16, 16),
+            properties={"fills": _fill(INK)},
+        )
+        for k, y in enumerate(ROWS, 1)
+    )
+    before, after = _blank(), _blank()
+    for k, y in enumerate(ROWS, 1):
+        _star(before, 30, y)
+        _star(after, 26 if k == 3 else 30, y)
+    assert _found(icons, before, after) == [("1:3", "position")]
+
+
+@pytest.mark.parametrize(("below", "name"), [(3, "underline"), (-5, "line-through")])
+def test_a_line_along_a_text_is_named_by_its_place(below: int, name: str) -> None:
+    """A line below the letters is an underline, one through them is not."""
+    box = Box(20, 20, 200, 26)
+    before, after = _blank(), _blank()
+    _write(before, "Street name", (20, 39))
+    _write(after, "Street name", (20, 39))
+    (wide, _), _ = cv2.getTextSize("Street name", cv2.FONT_HERSHEY_SIMPLEX, 0.6, 1)
+    after[39 + below, 20 : 20 + wide, :3] = INK
+    root = (_text("1:1", "Street name", box),)
+    assert _found(root, before, after) == [("1:1", "text-decoration")]
+    design = Design(
+        name="t", label="t", image=before, frame=(WIDTH, HEIGHT), scale=1,
+        root=DesignNode(
+            id="1:0", name="Page", type="FRAME", box=Box(0, 0, WIDTH, HEIGHT), children=root,
+            properties={"fills": _fill((255, 255, 255))},
+        ),
+    )  # fmt: skip
+    capture = Capture(image=after, scale=1, source="test")
+    (finding,) = judge_design(design, capture, tolerance=Tolerance()).findings
+    assert finding.actual == name
+
+
+def test_what_came_close_to_a_text_is_not_part_of_it() -> None:
+    """An icon that moved next to a text leaves the text right: its element ends before it."""
+    words = _text("1:1", "Error rate", Box(20, 20, 120, 26))
+    icon = DesignNode(
+        id="1:2", name="icon", type="VECTOR", box=Box(200, 24, 16, 16),
+        properties={"fills": _fill(INK)},
+    )  # fmt: skip
+    before, after = _blank(), _blank()
+    for image in (before, after):
+        _write(image, "Error rate", (20, 39))
+    (wide, _), _ = cv2.getTextSize("Error rate", cv2.FONT_HERSHEY_SIMPLEX, 0.6, 1)
+    _star(before, 200, 24)
+    _star(after, 20 + wide + 2, 24)
+    page = Element(index=0, parent=None, selector="body", tag="body", box=Box(0, 0, WIDTH, HEIGHT))
+    text = Element(
+        index=1, parent=0, selector="p", tag="p", box=Box(20, 20, 120, 26), text="Error rate",
+        label="Error rate", lines=(Box(20, 22, wide, 22),),
+        style={"font-size": "18px", "line-height": "26px", "color": "rgb(17, 24, 39)"},
+    )  # fmt: skip
+    dom = DomSnapshot(elements=(page, text), size=(WIDTH, HEIGHT))
+    found = _found((words, icon), before, after, dom)
+    assert found
+    assert all(node != "1:1" for node, _ in found)
