@@ -6,9 +6,11 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.capture.unstable import UnstableCaptureError
 from pytest_pixelloop.core.blank import is_one_colour
 from pytest_pixelloop.core.errors import CaptureError, UndeterminedError
 from pytest_pixelloop.core.judging import default_gate, judge
+from pytest_pixelloop.core.noise import measure_noise
 from pytest_pixelloop.core.pixels import paint_diff_mask
 from pytest_pixelloop.core.style_channel import name_elements
 from pytest_pixelloop.core.verdict import PASS, ComparisonReport
@@ -16,7 +18,7 @@ from pytest_pixelloop.store.atomic import write_json
 from pytest_pixelloop.store.images import write_png
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from pytest_pixelloop.core.capture import Capture
@@ -39,6 +41,7 @@ def check(
     tolerance: Tolerance,
     gate: str | None = None,
     folder: Path | None = None,
+    repeats: Sequence[Capture] = (),
     clock: Callable[[], float] = time.perf_counter,
 ) -> ComparisonReport:
     """Return the report of *capture* against *design*, written to *folder* when one is given.
@@ -46,13 +49,16 @@ def check(
     The folder gets ``<label>.report.json``, ``<label>.expected.png``, ``<label>.actual.png`` and,
     unless the verdict is pass, ``<label>.diff.png``. A capture of a single colour against a design
     of several is refused as ``undetermined:blank-capture``: an empty page is not a bad page, it is
-    no page. ConfigurationError for an unknown gate passes through.
+    no page. *repeats* are further captures of the unchanged page, of which the report tells the
+    noise. ConfigurationError for an unknown gate passes through.
     """
     chosen = gate or design.gate or default_gate(design)
     started = clock()
     try:
         _refuse_blank(design, capture)
         judgement = judge(design, capture, gate=chosen, tolerance=tolerance)
+        compared = clock()
+        noise = measure_noise(design, capture, judgement, repeats, gate=chosen, tolerance=tolerance)
     except UndeterminedError as error:
         report = undetermined_report(
             design.label, gate=chosen, error=error, design=design, tolerance=tolerance
@@ -61,12 +67,12 @@ def check(
             report, environment=dict(capture.environment), warnings=capture.warnings
         )
         return _written(report, design, capture, None, folder)
-    compared = clock()
+    judged = clock()
     findings, style = name_elements(judgement.findings, design, capture.dom)
     durations = {
         **capture.durations,
         "compare": round(compared - started, 6),
-        "style": round(clock() - compared, 6),
+        "style": round(clock() - judged, 6),
     }
     report = ComparisonReport(
         label=design.label,
@@ -86,6 +92,7 @@ def check(
         environment=dict(capture.environment),
         durations=durations,
         warnings=capture.warnings,
+        noise=noise,
     )
     return _written(report, design, capture, judgement, folder)
 
@@ -99,7 +106,12 @@ def undetermined_report(
     tolerance: Tolerance | None = None,
     folder: Path | None = None,
 ) -> ComparisonReport:
-    """Return the report of a comparison that could not be made, with the error's whole text."""
+    """Return the report of a comparison that could not be made, with the error's whole text.
+
+    Of a page that never came to rest the last two pictures are kept in *folder*, as
+    ``<label>.unstable-1.png`` and ``-2.png``, and the report tells box, selector and cause.
+    """
+    unstable = error if isinstance(error, UnstableCaptureError) else None
     report = ComparisonReport(
         label=label,
         status=error.status,
@@ -111,10 +123,21 @@ def undetermined_report(
         tolerance=tolerance.as_record() if tolerance else {},
         design=describe_design(design) if design else {},
         problem=str(error),
+        instability=unstable.as_record() if unstable else {},
+        artifacts=_keep_pictures(unstable, label, folder) if unstable and folder else {},
     )
     if folder is not None:
         write_json(folder / f"{label}.report.json", report.as_record())
     return report
+
+
+def _keep_pictures(error: UnstableCaptureError, label: str, folder: Path) -> dict[str, str]:
+    """Write the two pictures between which a page moved and return their names."""
+    names = {f"unstable_{n}": f"{label}.unstable-{n}.png" for n in (1, 2)}
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, picture in zip(names.values(), error.pictures, strict=True):
+        write_png(folder / name, picture)
+    return names
 
 
 def describe_design(design: Design) -> dict[str, object]:

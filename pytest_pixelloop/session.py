@@ -21,11 +21,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.errors import PixelloopError
+from pytest_pixelloop.core.fingerprint import changes_since, environment_line
 from pytest_pixelloop.core.history import INTERRUPTED, History
 from pytest_pixelloop.core.ledger import fold
 from pytest_pixelloop.core.measurement import LoopSettings, Measurement, resumed_cap
+from pytest_pixelloop.core.noise import noise_line
 from pytest_pixelloop.core.records import (
     Kind,
+    fingerprint_in,
     measured_record,
     plain,
     record,
@@ -47,6 +50,7 @@ from pytest_pixelloop.report.derived_files import (
     write_summary,
 )
 from pytest_pixelloop.report.lines import (
+    ascii_line,
     compare_line,
     fix_line,
     note_line,
@@ -63,7 +67,7 @@ from pytest_pixelloop.store.ledger_file import LedgerFile
 from pytest_pixelloop.store.run_directory import LEDGER_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 __all__ = ["Decision", "LoopSession", "LoopSettings", "Measurement", "Summary", "WatchedSources"]
@@ -174,6 +178,7 @@ class LoopSession:
     def record(self, measurement: Measurement) -> Decision:
         """Return what to do next; the measurement is on disk before this returns."""
         reports = [plain(report) for report in measurement.reports]
+        changed = self._environment_changes(reports)
         names = write_reports(self.iteration_folder, reports)
         self._add(
             measured_record(
@@ -184,6 +189,7 @@ class LoopSession:
                 sources=self._sources.digest if self.settings.looping else None,
                 known_goalposts=self._history.goalposts,
                 goalposts=self._goalposts(),
+                environment_changed=changed,
             )
         )
         self._measured_here += 1
@@ -193,12 +199,32 @@ class LoopSession:
         if self.settings.looping and self._decision.status != "converged":
             # For whoever edits next, a person between two processes too.
             self._write_brief(self._iteration + 1)
+        for report in reports:
+            if report.get("noise"):
+                self._say(note_line(f"{report['label']}: {noise_line(report['noise'])}"))
+        if changed:
+            self._say(ascii_line(environment_line(changed)))
         self._say(compare_line(history, cap=self.settings.cap.value))
         return self._decision
 
     def measure_again(self) -> None:
         """Begin the iteration's measurement anew, in an empty folder: nothing of it is recorded."""
         fresh_iteration_folder(self.folder, self._iteration)
+
+    def _environment_changes(self, reports: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+        """Return what is other than when a label was measured first; written into *reports*, too.
+
+        An iteration that is measured again is compared with those before it.
+        """
+        earlier = [m for m in self._history.measurements if m.iteration < self._iteration]
+        now = [(str(r.get("label")), fingerprint_in(r)) for r in reports]
+        changed = changes_since(earlier, now)
+        for report, (label, fingerprint) in zip(reports, now, strict=True):
+            own = changes_since(earlier, [(label, fingerprint)])
+            if own:
+                report["environment"]["changed"] = list(own)
+                report["warnings"] = [environment_line(own), *(report.get("warnings") or ())]
+        return changed
 
     def advance(self) -> None:
         """Run the fix, if there is one, and go to the next iteration.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pytest_pixelloop.capture import scripts
 from pytest_pixelloop.capture.chromium import ChromiumCamera
+from pytest_pixelloop.capture.problems import is_gone, playwright_error_types
 from pytest_pixelloop.capture.view import read_view, same_scale
 from pytest_pixelloop.core.errors import CaptureError
 
@@ -93,7 +94,7 @@ def open_camera(
     if view.shows(wanted, scale) and not (turned and chromium):
         yield PlaywrightCamera(page, transparent=transparent)
         return
-    if chromium:
+    if chromium and speaks_protocol(page):
         with ChromiumCamera(
             page,
             view=view,
@@ -115,6 +116,22 @@ def open_camera(
     finally:
         if before is not None and not page.is_closed():
             page.set_viewport_size(before)
+
+
+def speaks_protocol(page: Any) -> bool:
+    """Tell whether *page* is Chromium's and lets us talk to it in its own protocol.
+
+    Some remote browsers are Chromium and pass only Playwright's calls on.
+    """
+    if browser_name(page) != "chromium":
+        return False
+    try:
+        page.context.new_cdp_session(page).detach()
+    except playwright_error_types() as error:
+        if is_gone(error):
+            raise
+        return False
+    return True
 
 
 def browser_name(page: Any) -> str:

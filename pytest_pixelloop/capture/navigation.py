@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
+from pytest_pixelloop.capture.frozen import freeze_page
 from pytest_pixelloop.capture.page_log import PageLog
 from pytest_pixelloop.capture.problems import (
     first_line,
@@ -59,6 +60,7 @@ def open_url(
             context.add_init_script(storage_script(plan.hook))
         page = context.new_page()
         log = PageLog.watching(page)
+        freeze_page(page, clock=plan.options.clock, random_seed=plan.options.random_seed)
         _go(page, url, plan.options.navigation_timeout)
         yield page, log
     finally:

@@ -23,7 +23,12 @@ class CaptureOptions:
     animations: ``disabled`` finishes finite animations and rewinds infinite ones to their start.
     caret: ``hide`` takes the text caret away.
     hover: ``leave`` moves the mouse off the page, so that no hover of an earlier step shows.
-    timeout: seconds to wait for pictures and fonts, and then again for a page at rest.
+    network: ``settle`` waits for the requests under way; ``ignore`` leaves a page alone that polls.
+    quiet: seconds for which nothing may have changed before the picture is taken, for what comes
+        late by a timer; 0 is two equal pictures in a row.
+    clock: a moment (ISO 8601, or seconds since 1970) at which the page's clock stands still.
+    random_seed: makes ``Math.random`` give the same numbers each time.
+    timeout: seconds to wait for pictures, fonts and requests, and then again for a page at rest.
     navigation_timeout: seconds to wait for a URL's load event.
     mask: what both sides ignore: a Box or (x, y, w, h) in CSS px of the frame, the same as a text
         ``x,y,w,h``, a CSS selector, or a Locator.
@@ -42,6 +47,10 @@ class CaptureOptions:
     animations: Literal["disabled", "allow"] = "disabled"
     caret: Literal["hide", "initial"] = "hide"
     hover: Literal["leave", "keep"] = "leave"
+    network: Literal["settle", "ignore"] = "settle"
+    quiet: float = 0.0
+    clock: str | float | None = None
+    random_seed: int | None = None
     timeout: float = 5.0
     navigation_timeout: float = 30.0
     mask: tuple[Any, ...] = ()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.capture import scripts
-from pytest_pixelloop.capture.camera import Camera, browser_name, open_camera
+from pytest_pixelloop.capture.camera import Camera, open_camera, speaks_protocol
 from pytest_pixelloop.capture.chromium import ChromiumCamera
 from pytest_pixelloop.capture.dom import snapshot_dom
 from pytest_pixelloop.capture.environment import describe_environment
+from pytest_pixelloop.capture.frozen import live_on
 from pytest_pixelloop.capture.masks import element_boxes, find_regions, given_boxes
 from pytest_pixelloop.capture.measure import (
     clipped_area,
@@ -23,10 +22,11 @@ from pytest_pixelloop.capture.page_log import PageLog
 from pytest_pixelloop.capture.page_styles import PageStyles
 from pytest_pixelloop.capture.problems import is_timeout, playwright_error_types
 from pytest_pixelloop.capture.scrolling import scroll_through, scrolled
-from pytest_pixelloop.capture.settle import Settled, UnstableCaptureError, settle
-from pytest_pixelloop.capture.shot import Shot, changed_box, develop, same_shots, take_shot
-from pytest_pixelloop.capture.stillness import Stillness, wait_until_loaded
+from pytest_pixelloop.capture.settle import Settled, settle
+from pytest_pixelloop.capture.shot import Shot, develop, same_shots, take_shot
+from pytest_pixelloop.capture.stillness import Pending, Stillness, wait_until_loaded
 from pytest_pixelloop.capture.theme_switch import themed
+from pytest_pixelloop.capture.unstable import unstable_error
 from pytest_pixelloop.capture.view import read_view
 from pytest_pixelloop.core.blank import is_one_colour
 from pytest_pixelloop.core.capture import Capture
@@ -82,6 +82,7 @@ class PageCapture:
             if plan.options.hover == "leave":
                 page.mouse.move(-1, -1)
             stack.enter_context(scrolled(page, to_top=self._from_top))
+            live_on(page, plan.options.clock)
             if plan.options.scroll_through:
                 self._warnings += scroll_through(page, sleep=self._sleep)
             stillness = stack.enter_context(Stillness(page, plan.options))
@@ -89,10 +90,10 @@ class PageCapture:
                 stillness, timeout=plan.options.timeout, clock=self._clock, sleep=self._sleep
             )
             self._warnings += missing.warnings(plan.options.timeout)
-            if missing.fonts and browser_name(page) == "chromium":
+            if missing.fonts and speaks_protocol(page):
                 # Playwright's screenshot would wait for the fonts until it fails.
                 camera = stack.enter_context(self._patient_camera())
-            settled = self._settle(camera, stillness)
+            settled = self._settle(camera, stillness, missing)
             with self._watch.phase("dom"):
                 dom = self._dom(settled.shot.area)
             regions = self._regions(settled.shot.area)
@@ -205,10 +206,15 @@ class PageCapture:
             transparent=self._plan.options.omit_background,
         )
 
-    def _settle(self, camera: Camera, stillness: Stillness) -> Settled[Shot, NDArray[np.uint8]]:
+    def _settle(
+        self, camera: Camera, stillness: Stillness, given_up: Pending
+    ) -> Settled[Shot, NDArray[np.uint8]]:
         plan = self._plan
+        heard, loading = 0, False
 
         def shoot() -> Shot:
+            nonlocal heard, loading
+            loading, heard = stillness.network.events != heard, stillness.network.events
             if self._styles is not None:
                 self._styles.adopt()
             stillness.freeze()
@@ -229,9 +235,17 @@ class PageCapture:
             timeout=plan.options.timeout,
             clock=self._clock,
             sleep=self._sleep,
+            calm=lambda: not stillness.pending().beyond(given_up),
+            quiet=plan.options.quiet,
         )
         if not isinstance(result, Settled):
-            raise self._unstable(*result.last)
+            raise unstable_error(
+                self._page,
+                *result.last,
+                where=self.source,
+                options=plan.options,
+                loading=loading,
+            )
         if not result.accepted and plan.blank != "accept" and is_one_colour(result.picture):
             self._say_blank(result.picture)
         return result
@@ -285,31 +299,3 @@ class PageCapture:
                 self._warnings.append(f"the mask {mask!s} matches nothing that can be seen")
             found += [box.shifted(-origin.x, -origin.y) for box in boxes]
         return tuple(found)
-
-    def _unstable(self, older: Shot, newest: Shot) -> UnstableCaptureError:
-        box = changed_box(older, newest)
-        element = None
-        if box is not None:
-            on_page = box.shifted(newest.area.css.x, newest.area.css.y)
-            with contextlib.suppress(*playwright_error_types()):
-                element = self._page.evaluate(
-                    scripts.ELEMENT_AT, [on_page.x, on_page.y, on_page.w, on_page.h]
-                )
-        return UnstableCaptureError(
-            _what_moves(older, newest, box, element, self._plan.options.timeout),
-            where=self.source,
-            pictures=(develop(older), develop(newest)),
-            box=box,
-            element=element,
-        )
-
-
-def _what_moves(
-    older: Shot, newest: Shot, box: Box | None, element: str | None, timeout: float
-) -> str:
-    if box is None:
-        sizes = [f"{s.area.css.w:g}x{s.area.css.h:g}" for s in (older, newest)]
-        return f"the page still changes its size after {timeout:g} s: {sizes[0]}, then {sizes[1]}"
-    x, y, w, h = box.as_list()
-    place = f" in {element}" if element else ""
-    return f"the page still moves after {timeout:g} s: {w:g}x{h:g} px at ({x:g}, {y:g}){place}"

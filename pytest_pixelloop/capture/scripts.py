@@ -6,6 +6,8 @@ done outside, by asking again. Nothing is stored on ``window``: state lives in a
 
 from __future__ import annotations
 
+from importlib import resources
+
 ROOTS = """
   const roots = () => {
     const found = [document], queue = [document];
@@ -18,101 +20,19 @@ ROOTS = """
   };
 """
 
-KEEPER = (
-    """({ animations, caret, eager }) => {"""
-    + ROOTS
-    + """
-  const cancelled = new Set(), carets = new Map(), lazy = new Set(), listened = new Set();
-  const decoding = new Map();
-  const stop = (root) => {
-    for (const animation of root.getAnimations()) {
-      if (!animation.effect || animation.playbackRate === 0 || cancelled.has(animation)) continue;
-      try {
-        if (Number.isFinite(animation.effect.getComputedTiming().endTime)) animation.finish();
-        else { animation.cancel(); cancelled.add(animation); }
-      } catch {}
-    }
-  };
-  const onStart = (event) => stop(event.currentTarget);
-  const images = () => roots().flatMap((root) => [...root.querySelectorAll('img')]);
-  const inView = (image) => {
-    const box = image.getBoundingClientRect();
-    return box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth;
-  };
-  const awaited = (image) =>
-    (image.currentSrc || image.src) && (eager || image.loading !== 'lazy' || inView(image));
-  return {
-    // Called before every picture: elements and animations come while a page settles.
-    freeze() {
-      for (const root of roots()) {
-        if (caret) {
-          for (const field of root.querySelectorAll('input,textarea,[contenteditable]')) {
-            if (!carets.has(field)) {
-              carets.set(field, [field.hasAttribute('style'),
-                field.style.getPropertyValue('caret-color'),
-                field.style.getPropertyPriority('caret-color')]);
-            }
-            field.style.setProperty('caret-color', 'transparent', 'important');
-          }
-        }
-        if (animations) {
-          stop(root);
-          if (!listened.has(root)) {
-            root.addEventListener('transitionrun', onStart);
-            root.addEventListener('animationstart', onStart);
-            listened.add(root);
-          }
-        }
-      }
-    },
-    pending() {
-      let loading = 0;
-      for (const image of images()) {
-        if (eager && image.loading === 'lazy' && !image.complete) {
-          lazy.add(image);
-          image.loading = 'eager';
-        }
-        if (!awaited(image)) continue;
-        if (!image.complete) { loading++; continue; }
-        const source = image.currentSrc;
-        if (!image.naturalWidth || decoding.get(image)?.source === source) continue;
-        const state = { source, done: false };
-        decoding.set(image, state);
-        image.decode().catch(() => {}).then(() => { state.done = true; });
-      }
-      for (const [image, state] of decoding) if (!state.done && image.isConnected) loading++;
-      return { fonts: document.fonts?.status === 'loading', images: loading };
-    },
-    report() {
-      const failed = [];
-      for (const image of images()) {
-        if (image.complete && !image.naturalWidth && (image.currentSrc || image.src)) {
-          failed.push(image.currentSrc || image.src);
-        }
-      }
-      const fonts = [];
-      document.fonts?.forEach((face) => {
-        if (face.status === 'error') fonts.push(face.family);
-      });
-      return { images: failed, fonts };
-    },
-    restore() {
-      for (const root of listened) {
-        root.removeEventListener('transitionrun', onStart);
-        root.removeEventListener('animationstart', onStart);
-      }
-      for (const [field, [styled, value, priority]] of carets) {
-        field.style.setProperty('caret-color', value, priority);
-        // Read first: Chromium writes the attribute when it is asked for, and a removal before that
-        // leaves an empty one.
-        if (!styled && field.getAttribute('style') === '') field.removeAttribute('style');
-      }
-      for (const animation of cancelled) { try { animation.play(); } catch {} }
-      for (const image of lazy) image.loading = 'lazy';
-    },
+SEED = """(seed) => {
+  let state = seed >>> 0;
+  Math.random = () => {
+    state = (state + 0x6D2B79F5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
 }"""
-)
+"""Random numbers by mulberry32, the same for a seed everywhere."""
+
+_KEEPER = resources.files(__package__).joinpath("keeper.js").read_text("utf-8")
+KEEPER = f"(wishes) => {{ const seedRandom = {SEED};\nreturn ({_KEEPER})(wishes); }}"
 """Makes the object that keeps a document still; animations are treated as Playwright does."""
 
 VIEW = """() => {
@@ -146,9 +66,44 @@ HAS_BODY = """() => document.body !== null"""
 
 FONTS_LOADING = """() => document.fonts?.status === 'loading'"""
 
+FINISHED = """() => {
+  // The URLs of all requests that have come to an end, as often as they did.
+  const found = performance.getEntriesByType('resource');
+  return found.filter((e) => e.responseEnd > 0).map((e) => e.name.split('#')[0]);
+}"""
+
+FROM_ZERO = """(moment) => {
+  const since = () => Date.now() - moment;
+  performance.now = since;
+  globalThis.requestAnimationFrame = (callback) =>
+    setTimeout(() => callback(since()), 16 - since() % 16);
+  globalThis.cancelAnimationFrame = (id) => clearTimeout(id);
+}"""
+
+STANDS_AT = """(moment) => '__pwClock' in globalThis && Date.now() === moment"""
+
 SCHEME = """() => matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'"""
 
 AGENT = """() => navigator.userAgent"""
+
+PLATFORM = """() => navigator.platform"""
+
+FONT_WIDTHS = """() => {
+  const families = ['serif', 'sans-serif', 'monospace', 'system-ui', 'Arial', 'Helvetica',
+    'Times New Roman', 'Courier New', 'Segoe UI', 'DejaVu Sans', 'Liberation Sans', 'Noto Sans',
+    'Noto Color Emoji', 'Apple Color Emoji'];
+  const own = new Set(), probe = 'mliWQ@&128\\u6f22\\u3042\\u{1f600}';
+  document.fonts?.forEach((face) => own.add(face.family.replace(/^["']|["']$/g, '')));
+  const canvas = document.createElement('canvas');
+  canvas.lang = 'en';
+  const pen = canvas.getContext('2d'), widths = {};
+  for (const family of families) {
+    if (own.has(family)) continue;
+    pen.font = `72px ${/^[a-z-]+$/.test(family) ? family : `"${family}", monospace`}`;
+    widths[family] = Math.round(pen.measureText(probe).width * 8) / 8;
+  }
+  return widths;
+}"""
 
 REFRESH_FONTS = """() => {
   // Text shaped for one device scale factor keeps that factor's rounded metrics in Chromium until
@@ -185,23 +140,60 @@ FOCUSED = (
 }"""
 )
 
-ELEMENT_AT = (
+MOVER = (
     """([x, y, w, h]) => {"""
     + _SELECTOR
     + """
   // The element whose box is most like the given one: what moves covers its old and new place.
   let best = null, score = 0, seen = 0;
-  for (const element of document.querySelectorAll('body *')) {
-    if (++seen > 20000) break;
-    const box = element.getBoundingClientRect();
-    const left = box.left + scrollX, top = box.top + scrollY;
-    const across = Math.min(left + box.width, x + w) - Math.max(left, x);
-    const down = Math.min(top + box.height, y + h) - Math.max(top, y);
-    if (across <= 0 || down <= 0) continue;
-    const shared = across * down;
-    const like = shared / (w * h + box.width * box.height - shared);
-    if (like > score) { best = element; score = like; }
-  }
-  return best ? selector(best) : null;
+  const look = (root, dx, dy) => {
+    for (const element of root.querySelectorAll('*')) {
+      if (++seen > 20000) break;
+      if (element.localName === 'html' || element.localName === 'body') continue;
+      const box = element.getBoundingClientRect();
+      const left = box.left + dx, top = box.top + dy;
+      const across = Math.min(left + box.width, x + w) - Math.max(left, x);
+      const down = Math.min(top + box.height, y + h) - Math.max(top, y);
+      if (across <= 0 || down <= 0) continue;
+      const shared = across * down;
+      const like = shared / (w * h + box.width * box.height - shared);
+      if (like > score) { best = element; score = like; }
+      if (element.shadowRoot) look(element.shadowRoot, dx, dy);
+      if (element.localName !== 'iframe') continue;
+      let inner = null;
+      try { inner = element.contentDocument; } catch {}
+      if (inner) look(inner, left + element.clientLeft, top + element.clientTop);
+    }
+  };
+  look(document, scrollX, scrollY);
+  if (!best) return null;
+  const tag = best.localName;
+  const near = (name) => (tag === name ? best : best.querySelector(name) || best.closest(name));
+  const runs = (animation) => animation.playState === 'running';
+  const animated = () => {
+    for (let e = best; e; e = e.parentElement) {
+      const found = e.getAnimations(e === best ? { subtree: true } : {}).filter(runs);
+      if (found.some((a) => /^CSS/.test(a.constructor.name))) return 'CSS animation';
+      if (found.length) return 'script animation';
+    }
+    return null;
+  };
+  const picture = () => {
+    const url = tag === 'img' ? best.currentSrc : getComputedStyle(best).backgroundImage;
+    return /\\.(gif|webp|apng)\\b|data:image\\/(gif|webp|apng)/i.test(url);
+  };
+  const caret = () => w <= 4 && best.ownerDocument.activeElement === best
+    && (best.isContentEditable || tag === 'input' || tag === 'textarea');
+  const frame = () => {
+    try { return tag === 'iframe' && !best.contentDocument; } catch { return true; }
+  };
+  let cause = 'script animation';
+  if (near('video')) cause = 'video';
+  else if (picture()) cause = 'animated picture';
+  else if (caret()) cause = 'caret';
+  else if (frame()) cause = 'frame of another origin';
+  else if (tag === 'canvas') cause = 'script animation on a canvas';
+  else cause = animated() || cause;
+  return { selector: selector(best), cause };
 }"""
 )

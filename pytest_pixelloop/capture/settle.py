@@ -3,54 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
-
-from pytest_pixelloop.core.errors import CaptureError
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from pytest_pixelloop.core.geometry import Box
 
 T = TypeVar("T")
 P = TypeVar("P")
 
 PAUSES = (0.1, 0.25, 0.5)
 LAST_PAUSE = 1.0
-
-
-class UnstableCaptureError(CaptureError):
-    """The page never came to rest.
-
-    ``pictures`` are the last two, RGBA; ``box`` is what differs between them in CSS px of the
-    capture, None when the whole size changes; ``element`` is a selector of what is there, if known.
-    """
-
-    def __init__(
-        self,
-        what: str,
-        *,
-        where: str,
-        pictures: tuple[NDArray[np.uint8], NDArray[np.uint8]],
-        box: Box | None,
-        element: str | None,
-    ) -> None:
-        super().__init__(
-            what,
-            reason="unstable",
-            where=where,
-            expected="two equal pictures in a row",
-            next_step=(
-                "stop what moves (animations driven by scripts are not stopped), mask it, "
-                "or wait longer with a larger timeout"
-            ),
-        )
-        self.pictures = pictures
-        self.box = box
-        self.element = element
+#: Between the shots that make sure of a page that has moved.
+CONFIRMING = (0.1, 0.15, 0.25)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +29,7 @@ class Settled(Generic[T, P]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unsettled(Generic[T]):
-    """The last two shots of a page that never gave two equal ones."""
+    """The last two shots that differed, of a page that never gave what was waited for."""
 
     shots: int
     last: tuple[T, T]
@@ -87,31 +51,56 @@ def settle(
     timeout: float,
     clock: Callable[[], float],
     sleep: Callable[[float], None],
+    calm: Callable[[], bool] = lambda: True,
+    quiet: float = 0.0,
 ) -> Settled[T, P] | Unsettled[T]:
     """Return the first picture that two shots in a row agree on and that *accept* takes.
 
-    Shots are compared with *same*, and only a repeated one is developed. The waiting ends *timeout*
-    seconds after the call: then a picture that repeats but was not accepted is returned as it is,
-    and a page that still changes is Unsettled. There are always at least two shots.
+    A page that has been seen to move needs three more equal ones over half a second: what comes
+    back at the pace of the pauses is not at rest. Shots are compared with *same*, and only a
+    repeated one is developed, not before the page is *calm* and nothing has changed for *quiet*
+    seconds. The waiting ends *timeout* + *quiet* seconds after the call, or when it is then sure of
+    a picture that repeats: one that was not accepted is returned as it is, and a page that still
+    changes is Unsettled. There are always at least two shots.
     """
-    deadline = clock() + timeout
+    deadline = clock() + timeout + quiet
     older: T | None = None
+    since = clock()
     newest, shots = shoot(), 1
-    repeats = False
+    equal = 0
+    moved: tuple[T, T] | None = None
     developed: tuple[T, P] | None = None
-    for pause in pauses():
+    for regular in pauses():
         left = max(deadline - clock(), 0.0)
-        if left == 0 and shots > 1:
+        confirming = moved is not None and 1 <= equal <= len(CONFIRMING)
+        if left == 0 and shots > 1 and not confirming:
             break
-        sleep(min(pause, left))
+        pause = min(_capped(regular, quiet, since - clock()), left)
+        sleep(CONFIRMING[equal - 1] if confirming else pause)
+        taken = clock()
         older, newest = newest, shoot()
         shots += 1
-        repeats = same(older, newest)
-        if not repeats or (developed is not None and same(developed[0], newest)):
+        equal = equal + 1 if same(older, newest) else 0
+        if not equal:
+            since, moved = taken, (older, newest)
+        if not equal or (developed is not None and same(developed[0], newest)):
+            continue
+        if (
+            (moved is not None and equal <= len(CONFIRMING))
+            or clock() - since < quiet
+            or not calm()
+        ):
             continue
         developed = (newest, develop(newest))
         if accept(developed[1]):
             return Settled(picture=developed[1], shot=newest, shots=shots, accepted=True)
-    if repeats and developed is not None:
-        return Settled(picture=developed[1], shot=developed[0], shots=shots, accepted=False)
-    return Unsettled(shots=shots, last=(cast("T", older), newest))
+    if moved is not None and (not equal or clock() - since < quiet):
+        return Unsettled(shots=shots, last=moved)
+    if developed is None or not same(developed[0], newest):
+        developed = (newest, develop(newest))
+    return Settled(picture=developed[1], shot=developed[0], shots=shots, accepted=False)
+
+
+def _capped(pause: float, quiet: float, gone: float) -> float:
+    """Return a pause that ends when nothing has changed for long enough, where that is asked."""
+    return min(pause, max(quiet + gone, PAUSES[0])) if quiet else pause

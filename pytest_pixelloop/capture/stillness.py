@@ -1,4 +1,4 @@
-"""Keeping a page still while it is captured: animations, caret, hover, fonts and pictures."""
+"""Keeping a page still while it is captured: what moves is stopped, what comes is waited for."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from pytest_pixelloop.capture import scripts
+from pytest_pixelloop.capture.frozen import milliseconds
+from pytest_pixelloop.capture.network import Network
 from pytest_pixelloop.capture.problems import playwright_error_types
 
 if TYPE_CHECKING:
@@ -23,21 +25,59 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pending:
-    """What a page is still waiting for: whether fonts, and how many pictures."""
+    """What a page is still waiting for, by kind.
+
+    ``busy`` names elements that say ``aria-busy``; ``shifting`` is True while the layout has moved
+    since the last question; ``requests`` are those that may still bring content.
+    """
 
     fonts: bool
     images: int
+    backgrounds: int = 0
+    videos: int = 0
+    busy: tuple[str, ...] = ()
+    shifting: bool = False
+    requests: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return self.fonts or self.images > 0
+        counts = self.images + self.backgrounds + self.videos
+        return self.fonts or counts > 0 or self.shifting or bool(self.busy or self.requests)
+
+    def beyond(self, given_up: Pending) -> bool:
+        """Tell whether more is awaited than what was *given_up* already."""
+        return (
+            (self.fonts and not given_up.fonts)
+            or self.images > given_up.images
+            or self.backgrounds > given_up.backgrounds
+            or self.videos > given_up.videos
+            or self.shifting
+            or not set(self.busy) <= set(given_up.busy)
+            or not set(self.requests) <= set(given_up.requests)
+        )
 
     def warnings(self, timeout: float) -> list[str]:
         """Return a sentence for each kind of thing that did not come within *timeout* seconds."""
         said = []
+        late = f"still loading after {timeout:g} s"
         if self.fonts:
-            said.append(f"fonts were still loading after {timeout:g} s")
-        if self.images:
-            said.append(f"{_count(self.images, 'image')} still loading after {timeout:g} s")
+            said.append(f"fonts were {late}")
+        for number, noun in (
+            (self.images, "image"),
+            (self.backgrounds, "background image"),
+            (self.videos, "video"),
+        ):
+            if number:
+                said.append(f"{_count(number, noun)} {late}")
+        if self.busy:
+            names = _listed(list(self.busy))
+            said.append(
+                f"{_count(len(self.busy), 'element')} still aria-busy after {timeout:g} s: {names}"
+            )
+        if self.requests:
+            names = _listed([_short_url(url) for url in self.requests])
+            said.append(
+                f"{_count(len(self.requests), 'request')} not answered after {timeout:g} s: {names}"
+            )
         return said
 
 
@@ -53,10 +93,16 @@ class Stillness:
             "animations": options.animations == "disabled",
             "caret": options.caret == "hide",
             "eager": options.full_page,
+            "clock": milliseconds(options.clock),
+            "seed": options.random_seed,
         }
+        self.network = Network(page)
+        self._settles = options.network == "settle"
+        self._shifts = 0
         self._keepers: dict[Any, Any] = {}
 
     def __enter__(self) -> Self:
+        self.network.__enter__()
         self.freeze()
         return self
 
@@ -66,6 +112,7 @@ class Stillness:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.network.__exit__(kind, error, trace)
         self._ask("keeper => keeper.restore()")
         for keeper in self._keepers.values():
             with contextlib.suppress(*playwright_error_types()):
@@ -83,9 +130,16 @@ class Stillness:
     def pending(self) -> Pending:
         """Return what is still being loaded or decoded; lazy pictures are started by this."""
         answers = self._ask("keeper => keeper.pending()")
+        shifts = sum(int(answer["shifts"]) for answer in answers)
+        before, self._shifts = self._shifts, shifts
         return Pending(
             fonts=any(answer["fonts"] for answer in answers),
             images=sum(int(answer["images"]) for answer in answers),
+            backgrounds=sum(int(answer["backgrounds"]) for answer in answers),
+            videos=sum(int(answer["videos"]) for answer in answers),
+            busy=tuple(str(name) for answer in answers for name in answer["busy"]),
+            shifting=shifts != before,
+            requests=self.network.open_requests() if self._settles else (),
         )
 
     def warnings(self) -> list[str]:
@@ -97,6 +151,14 @@ class Stillness:
         if images:
             names = _listed([_short_url(url) for url in images])
             said.append(f"{_count(len(images), 'image')} failed to load: {names}")
+        for key, noun, what in (
+            ("backgrounds", "background image", "failed to load"),
+            ("moving", "animated picture", "cannot be stopped, mask it"),
+        ):
+            urls = [str(url) for answer in answers for url in answer[key]]
+            if urls:
+                names = _listed([_short_url(url) for url in urls])
+                said.append(f"{_count(len(urls), noun)} {what}: {names}")
         if fonts:
             count = sum(len(answer["fonts"]) for answer in answers)
             said.append(
@@ -122,7 +184,7 @@ def wait_until_loaded(
     clock: Callable[[], float],
     sleep: Callable[[float], None],
 ) -> Pending:
-    """Wait *timeout* seconds at most for fonts and pictures; return what is then still missing."""
+    """Wait *timeout* seconds at most for all that is to come; return what is then still missing."""
     deadline = clock() + timeout
     while (pending := stillness.pending()) and clock() < deadline:
         sleep(_READY_PAUSE)

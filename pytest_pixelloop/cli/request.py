@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
+    from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.tolerance import Tolerance
     from pytest_pixelloop.core.verdict import ComparisonReport
 
 #: Designs kept decoded between requests: a batch often asks for one design many times.
 CACHED_DESIGNS = 4
+MOST_CAPTURES = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,7 @@ class Request:
     nav: Path | None = None
     capture_command: str | None = None
     capture_timeout: float = 120.0
+    noise_captures: int | None = None
 
 
 _PATHS = {"design", "nodes", "actual", "designs", "output", "nav"}
@@ -96,6 +99,10 @@ def _value(key: str, value: object, *, where: str) -> Any:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ConfigurationError(f"{key} {value!r} is not a number", where=where)
         return float(value)
+    if key == "noise_captures":
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise ConfigurationError(f"{key} {value!r} is not a whole number", where=where)
+        return value
     if key == "tolerance" and isinstance(value, dict):
         return value
     if not isinstance(value, str):
@@ -188,7 +195,8 @@ class RequestRunner:
         given: Mapping[str, float],
     ) -> ComparisonReport:
         tolerance: Tolerance = resolve_tolerance(command_line=given, manifest=design.tolerance)
-        try:
+
+        def take() -> Capture:
             capture = capture_target(
                 target,
                 frame=design.frame,
@@ -199,6 +207,11 @@ class RequestRunner:
                 theme=design.theme,
                 viewport_size=design.viewport_size,
             )
+            return dataclasses.replace(capture, masks=capture.masks + masks)
+
+        try:
+            capture = take()
+            repeats = [take() for _ in range((request.noise_captures or 1) - 1)]
         except UndeterminedError as error:
             return undetermined_report(
                 design.label,
@@ -208,8 +221,14 @@ class RequestRunner:
                 tolerance=tolerance,
                 folder=request.output,
             )
-        capture = dataclasses.replace(capture, masks=capture.masks + masks)
-        return check(design, capture, gate=request.gate, tolerance=tolerance, folder=request.output)
+        return check(
+            design,
+            capture,
+            gate=request.gate,
+            tolerance=tolerance,
+            folder=request.output,
+            repeats=repeats,
+        )
 
     def _session(self, request: Request) -> BrowserSession:
         key = (request.browser, request.browser_arg)
@@ -302,6 +321,11 @@ def _refuse_wrong_words(request: Request) -> None:
     if request.timeout is not None and not 0 < request.timeout < 86_400:
         raise ConfigurationError(
             f"--timeout {request.timeout:g} is no waiting time", expected="seconds, more than 0"
+        )
+    if request.noise_captures is not None and not 1 <= request.noise_captures <= MOST_CAPTURES:
+        raise ConfigurationError(
+            f"--noise-captures {request.noise_captures} is out of range",
+            expected=f"a whole number from 1 to {MOST_CAPTURES}",
         )
     if request.name is not None and (request.nodes or request.node):
         raise ConfigurationError("--nodes and --node belong to --design, not to a manifest's NAME")

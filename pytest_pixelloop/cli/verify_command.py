@@ -54,6 +54,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--tolerance", default="", metavar="K=V,...", help="limits, as in pytest")
     add("--mask", action="append", default=[], metavar="X,Y,W,H", help="CSS px; may be repeated")
     add("--timeout", type=float, metavar="SECONDS", help="how long to wait for a stable page")
+    add("--noise-captures", type=int, metavar="N", help="capture N times and tell what differs")
     add("--browser", metavar="PATH", help="the Chromium to use (default: pixelloop browser)")
     add("--browser-arg", action="append", default=[], metavar="ARG", help="one more browser switch")
     add("--output", type=Path, metavar="DIR", help="write the report and the pictures here")
@@ -119,6 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
         nav=arguments.nav,
         capture_command=arguments.capture_command,
         capture_timeout=arguments.capture_timeout,
+        noise_captures=arguments.noise_captures,
     )
     serving = serving_of(arguments)
     if arguments.batch is not None:

@@ -41,6 +41,10 @@ def explain_report(report: ComparisonReport) -> list[str]:
     lines.extend(f"  - {printable(f.message)}" for f in worst[:WORST])
     if len(worst) > WORST:
         lines.append(f"  and {len(worst) - WORST} more: see the report")
+    if report.noise:
+        from pytest_pixelloop.core.noise import noise_line  # noqa: PLC0415 - loads numpy
+
+        lines.append(f"  {noise_line(dict(report.noise))}")
     return lines
 
 

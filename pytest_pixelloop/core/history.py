@@ -36,7 +36,11 @@ class Fix:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """What the ledger keeps of one comparison; ``report`` is its file in the iteration's folder."""
+    """What the ledger keeps of one comparison; ``report`` is its file in the iteration's folder.
+
+    ``environment`` is the fingerprint of what it was captured with. ``noise_floor`` is how far its
+    score moved over repeated captures of an unchanged page; None where nobody asked for it.
+    """
 
     label: str
     design: str
@@ -47,6 +51,8 @@ class Compared:
     excused: tuple[str, ...]
     hold_out: bool
     report: str
+    environment: Mapping[str, str] = field(default_factory=dict)
+    noise_floor: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +60,7 @@ class Measured:
     """One iteration that counts: measured and on disk.
 
     ``sources`` is the fingerprint of the sources that were rendered, None if unknown.
+    ``environment_changed`` tells in words what is other than where a label was measured first.
     """
 
     iteration: int
@@ -65,6 +72,7 @@ class Measured:
     problem: str | None = None
     sources: str | None = None
     goalposts_moved: tuple[str, ...] = ()
+    environment_changed: tuple[str, ...] = ()
     fix: Fix | None = None
 
     @property
@@ -83,6 +91,7 @@ class Measured:
             channels=self.channels,
             comparisons=shown,
             sources=self.sources,
+            environment_changed=self.environment_changed,
             fix=self.fix,
         )
 
@@ -153,6 +162,16 @@ class History:
     def highest(self) -> int | None:
         """The highest recorded iteration, None when nothing was measured."""
         return self.measurements[-1].iteration if self.measurements else None
+
+    @property
+    def noise_floor(self) -> float:
+        """How far the score moves by itself: the latest measured floors of all labels, added up."""
+        latest: dict[str, float] = {}
+        for measured in self.measurements:
+            for compared in measured.comparisons:
+                if compared.noise_floor is not None:
+                    latest[compared.label] = compared.noise_floor
+        return sum(latest.values())
 
     @property
     def scores(self) -> tuple[float | None, ...]:

@@ -203,6 +203,7 @@ def _measurement(line: Mapping[str, Any], *, fix: Fix | None) -> Measured:
         problem=_text(line.get("problem")),
         sources=_text(line.get("sources")),
         goalposts_moved=_texts(line.get("goalposts_moved")),
+        environment_changed=_texts(line.get("environment_changed")),
         fix=fix,
     )
 
@@ -218,6 +219,8 @@ def _compared(entry: Mapping[str, Any]) -> Compared:
         excused=_texts(entry.get("excused")),
         hold_out=entry.get("hold_out") is True,
         report=str(entry["report"]),
+        environment={str(k): str(v) for k, v in (entry.get("environment") or {}).items()},
+        noise_floor=_number(entry.get("noise_floor")),
     )
 
 

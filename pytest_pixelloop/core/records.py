@@ -142,12 +142,14 @@ def measured_record(
     sources: str | None = None,
     known_goalposts: Mapping[str, str] | None = None,
     goalposts: Mapping[str, str] | None = None,
+    environment_changed: Iterable[str] = (),
 ) -> dict[str, Any]:
     """Return the line of a measurement: the line that makes an iteration count.
 
     ``reports`` are the names of the report files, in the order of ``measurement.reports``.
     ``sources`` is the fingerprint of the watched sources that were rendered, None if unknown.
     ``goalposts`` are those of now, ``known_goalposts`` those the run is held to.
+    ``environment_changed`` tells what is other than in an earlier iteration.
     """
     known, now = known_goalposts or {}, goalposts or {}
     return record(
@@ -162,6 +164,7 @@ def measured_record(
         sources=sources,
         goalposts_moved=moved_goalposts(known, now),
         goalposts_added={name: now[name] for name in sorted(now) if name not in known},
+        environment_changed=list(environment_changed),
         comparisons=[
             _comparison(report, file=name)
             for report, name in zip(measurement.reports, reports, strict=True)
@@ -185,7 +188,22 @@ def _comparison(report: Mapping[str, Any], *, file: str) -> dict[str, Any]:
         "excused": _ids(report, state="excused"),
         "hold_out": design.get("hold_out") is True,
         "report": file,
+        "environment": fingerprint_in(report),
+        "noise_floor": _noise_floor(report),
     }
+
+
+def fingerprint_in(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fingerprint that a report's environment holds, empty when there is none."""
+    environment = report.get("environment")
+    found = environment.get("fingerprint") if isinstance(environment, Mapping) else None
+    return dict(found) if isinstance(found, Mapping) else {}
+
+
+def _noise_floor(report: Mapping[str, Any]) -> float | None:
+    noise = report.get("noise")
+    floor = noise.get("floor") if isinstance(noise, Mapping) else None
+    return float(floor) if isinstance(floor, int | float) else None
 
 
 def _ids(report: Mapping[str, Any], *, state: str) -> list[str]:

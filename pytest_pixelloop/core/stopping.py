@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from pytest_pixelloop.core.fingerprint import environment_changes, environment_line
 from pytest_pixelloop.core.history import IN_PROGRESS
 from pytest_pixelloop.core.measurement import compared_channels
 from pytest_pixelloop.core.records import FixOutcome
@@ -163,24 +164,35 @@ def _unstable(history: History, last: Measured, limits: Limits, _now: float) -> 
     if len(history.measurements) < 2:
         return None
     before = history.measurements[-2]
-    if last.sources is None or last.sources != before.sources or not _differs(before, last, limits):
+    floor = max(limits.noise_floor, history.noise_floor)
+    if last.sources is None or last.sources != before.sources or not _differs(before, last, floor):
         return None
+    beyond = f", beyond the measured noise floor of {_figure(floor)}" if floor > 0 else ""
     return _stop(
         f"{UNDETERMINED}:unstable-render",
         "unstable",
-        f"no watched source changed between iterations {before.iteration} and {last.iteration}, "
+        f"{_blamed(before, last)}no watched source changed between iterations "
+        f"{before.iteration} and {last.iteration}, "
         f"yet the score went from {_figure(before.score)} to {_figure(last.score)} "
-        f"and the open findings from {len(before.delta_ids)} to {len(last.delta_ids)}",
+        f"and the open findings from {len(before.delta_ids)} to {len(last.delta_ids)}{beyond}",
     )
 
 
-def _differs(before: Measured, last: Measured, limits: Limits) -> bool:
+def _blamed(before: Measured, last: Measured) -> str:
+    """Return what else explains that two measurements of the same sources differ."""
+    then = {c.label: c.environment for c in before.comparisons}
+    pairs = ((then.get(c.label, {}), c.environment) for c in last.comparisons)
+    changes = dict.fromkeys(change for pair in pairs for change in environment_changes(*pair))
+    return f"{environment_line(tuple(changes))}; " if changes else ""
+
+
+def _differs(before: Measured, last: Measured, noise_floor: float) -> bool:
     """Tell whether two measurements of the same sources differ by more than noise."""
     if before.score is None or last.score is None:
         return before.score is not last.score or before.delta_ids != last.delta_ids
     distance = abs(last.score - before.score)
-    if limits.noise_floor > 0:
-        return distance > limits.noise_floor
+    if noise_floor > 0:
+        return distance > noise_floor
     return distance > 0 or before.delta_ids != last.delta_ids
 
 

@@ -93,6 +93,8 @@ def summary_record(history: History) -> dict[str, Any]:
         "processes": history.processes,
         "spent_seconds": round(history.spent_seconds, 3),
         "notes": list(history.notes),
+        "environment_changed": list(last.environment_changed) if last else [],
+        "noise_floor": history.noise_floor,
     }
 
 

@@ -52,7 +52,8 @@ class ComparisonReport:
 
     ``size`` is ``{"expected": [w, h], "actual": [w, h]}`` in device px. ``problem`` is the text of
     the error when the status is undetermined. ``artifacts`` maps expected, actual, diff to paths
-    relative to the report.
+    relative to the report. ``instability`` is cause, selector and box of what kept a page from
+    coming to rest; ``noise`` is what repeated captures of an unchanged page differed by.
     """
 
     label: str
@@ -74,6 +75,8 @@ class ComparisonReport:
     artifacts: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     problem: str | None = None
+    instability: Mapping[str, Any] = field(default_factory=dict)
+    noise: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def passed(self) -> bool:
@@ -114,6 +117,8 @@ class ComparisonReport:
             "artifacts": dict(self.artifacts),
             "warnings": list(self.warnings),
             "problem": self.problem,
+            "instability": dict(self.instability),
+            "noise": dict(self.noise),
         }
 
 

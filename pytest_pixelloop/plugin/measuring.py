@@ -27,8 +27,8 @@ class Measuring:
     """Everything recorded between the start and the end of one run of a test.
 
     ``folder`` gives the iteration's folder, asked for when there is something to write. ``browser``
-    gives a running browser, asked for only when a URL has to be opened. ``targets`` knows what is
-    captured for a target.
+    gives a running browser for a URL. ``targets`` knows what is captured for a target. All of its
+    *captures* but the first tell its noise.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class Measuring:
         browser: Callable[[], Any],
         targets: Targets,
         snapshots: Snapshots,
+        captures: int = 1,
     ) -> None:
         self._settings = settings
         self._marked = marked
@@ -48,6 +49,8 @@ class Measuring:
         self._folder = folder
         self._browser = browser
         self._targets = targets
+        self._captures = captures
+        self._repeats: dict[Capture, tuple[Capture, ...]] = {}
         self._designs: list[Design] = []
         self._labels: set[str] = set()
         self._masked: dict[Capture, list[str]] = {}
@@ -66,8 +69,7 @@ class Measuring:
                 f"{name or self._marked.name!r} plans {len(planned)} comparisons: "
                 + ", ".join(p.label for p in planned),
                 expected="one",
-                next_step="choose with viewport=... or theme=..., or use assert_matches_design, "
-                "which compares them all",
+                next_step="choose a viewport or theme, or compare all by assert_matches_design",
             )
         try:
             return self._load(planned[0])
@@ -281,9 +283,10 @@ class Measuring:
                 blank="accept" if is_one_colour(design.image) else "wait",
             )
 
-        capture = self._targets.captured(target, take)
-        self._masked[capture] = [_words(mask) for mask in given["mask"]]
-        return capture
+        first, *repeats = [self._targets.captured(target, take) for _ in range(self._captures)]
+        self._masked[first] = [_words(mask) for mask in given["mask"]]
+        self._repeats[first] = tuple(repeats)
+        return first
 
     def _check(
         self,
@@ -303,6 +306,7 @@ class Measuring:
             gate=chosen,
             tolerance=tolerance,
             folder=self._folder(),
+            repeats=self._repeats.get(capture, ()),
         )
         self._goalposts.judged(
             report.label,

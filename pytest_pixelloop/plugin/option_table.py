@@ -89,6 +89,13 @@ OPTIONS = (
         help="stop after N iterations in this process; continue with the same --run-id",
     ),
     Option(
+        name="noise_captures",
+        flag="--noise-captures",
+        ini="string",
+        metavar="N",
+        help="capture each page N times before anything changes: what differs is its noise floor",
+    ),
+    Option(
         name="gate",
         flag="--pixelloop-gate",
         ini="string",

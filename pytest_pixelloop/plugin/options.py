@@ -39,6 +39,7 @@ class Settings:
     fix_timeout: float
     run_id: str | None
     iterations_per_run: int | None
+    noise_captures: int | None
     gate: str | None
     ini_gate: str | None
     designs: Path
@@ -117,6 +118,7 @@ def read_settings(config: pytest.Config) -> Settings:
         fix_timeout=_seconds(config, "fix_timeout"),
         run_id=_run_id(config),
         iterations_per_run=_count(config, "iterations_per_run"),
+        noise_captures=_count(config, "noise_captures"),
         gate=_one_of(_option("gate"), _flag(config, "gate"), where="--pixelloop-gate"),
         ini_gate=_one_of(_option("gate"), _ini(config, "gate"), where="ini key pixelloop_gate"),
         designs=root / (_text(config, "designs") or "designs"),

@@ -24,6 +24,7 @@ class Row:
     score: str
     iterations: int
     path: str
+    environment: tuple[str, ...] = ()
 
 
 class TerminalSummary:
@@ -59,6 +60,7 @@ class TerminalSummary:
             score=figures.pixelloop_score,
             iterations=figures.pixelloop_iterations,
             path=figures.pixelloop_path,
+            environment=tuple(getattr(figures, "pixelloop_environment", ())),
         )
 
     @pytest.hookimpl
@@ -70,6 +72,8 @@ class TerminalSummary:
         terminalreporter.section("pixelloop")
         for note in notes:
             terminalreporter.write_line(note)
+        for line in changes(list(self._rows.values())):
+            terminalreporter.write_line(line)
         for line in table(list(self._rows.values())):
             terminalreporter.write_line(line)
 
@@ -88,6 +92,22 @@ def header(plugin: PixelloopPlugin) -> str | None:
     cap = settings.cap
     mode = f"loop (cap {cap.value} by {cap.source})" if settings.loop else "gate"
     return f"pixelloop: {mode}, designs in {designs}/{missing}, {where}"
+
+
+def changes(rows: list[Row]) -> list[str]:
+    """Return what is said first: which tests were measured in another environment than before."""
+    from pytest_pixelloop.core.fingerprint import environment_line  # noqa: PLC0415
+
+    told: dict[tuple[str, ...], list[str]] = {}
+    for row in sorted(rows, key=lambda row: row.nodeid):
+        if row.environment:
+            told.setdefault(row.environment, []).append(row.nodeid)
+    return [
+        f"{environment_line(names)} ({tests[0]}"
+        + (f" and {len(tests) - 1} more" if len(tests) > 1 else "")
+        + ")"
+        for names, tests in told.items()
+    ]
 
 
 def table(rows: list[Row]) -> list[str]:

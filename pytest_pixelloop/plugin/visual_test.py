@@ -115,6 +115,8 @@ class VisualTest:
             snapshots=Snapshots(
                 self._settings, test_file=self._item.path, test_name=self._item.name
             ),
+            # The floor belongs to the page: once, before the first fix.
+            captures=(self._settings.noise_captures or 1) if self._measured is None else 1,
         )
 
     def climb(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> bool:
@@ -187,10 +189,15 @@ class VisualTest:
         figures.pixelloop_score = "unknown" if score is None else f"{score:.1f}"
         figures.pixelloop_iterations = int(self.summary.record.get("iterations") or 0)
         figures.pixelloop_path = self._settings.relative(self.summary.path)
+        figures.pixelloop_environment = list(self.summary.record.get("environment_changed") or ())
         if report.when == "call" and report.passed and self.summary.passed:
             self._regressions.passed(self._item)
         if self.looping and report.failed:
             text = f"{self.summary.status}: {self.summary.reason}\n{figures.pixelloop_path}"
+            if figures.pixelloop_environment:
+                from pytest_pixelloop.core.fingerprint import environment_line  # noqa: PLC0415
+
+                text = f"{environment_line(figures.pixelloop_environment)}\n{text}"
             report.sections.append(("pixelloop", text))
 
     def advance(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.explain import printable
+from pytest_pixelloop.core.fingerprint import ENV_CHANGED
 from pytest_pixelloop.core.summary import BLOCK
 from pytest_pixelloop.report.lines import figure
 from pytest_pixelloop.report.yaml_text import yaml_text
@@ -25,6 +26,7 @@ def summary_markdown(record: Mapping[str, Any]) -> str:
     lines = [
         f"# {_cell(record['test_id'])}",
         "",
+        *_environment(record),
         f"**{_cell(record['status'])}**: {_cell(record['reason'])}",
         "",
         *_table(
@@ -78,6 +80,12 @@ def _measured_row(row: Mapping[str, Any]) -> tuple[str, ...]:
         figure(row["score"]),
         str(row["open"]),
     )
+
+
+def _environment(record: Mapping[str, Any]) -> list[str]:
+    """Return what is said first: that the environment is another than it was."""
+    changes = record.get("environment_changed") or ()
+    return [f"**{ENV_CHANGED}**: {_cell(', '.join(changes))}", ""] if changes else []
 
 
 def _interrupted(entries: Sequence[Mapping[str, Any]]) -> list[str]:

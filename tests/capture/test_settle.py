@@ -42,7 +42,12 @@ class Page:
         return shot.upper()
 
     def settle(
-        self, *, timeout: float = 5.0, accept: Callable[[str], bool] = lambda _: True
+        self,
+        *,
+        timeout: float = 5.0,
+        accept: Callable[[str], bool] = lambda _: True,
+        calm: Callable[[], bool] = lambda: True,
+        quiet: float = 0.0,
     ) -> Settled[str, str] | Unsettled[str]:
         """Wait for this page."""
         return settle(
@@ -53,6 +58,8 @@ class Page:
             timeout=timeout,
             clock=lambda: self.now,
             sleep=self.sleep,
+            calm=calm,
+            quiet=quiet,
         )
 
 
@@ -75,7 +82,19 @@ def test_a_page_at_rest_needs_two_shots() -> None:
 def test_late_content_is_waited_for() -> None:
     """The picture is the first that repeats, not the first one."""
     page = Page(_forever("a", "b", "c"))
-    assert page.settle() == Settled(picture="C", shot="c", shots=4, accepted=True)
+    assert page.settle() == Settled(picture="C", shot="c", shots=7, accepted=True)
+    assert page.slept == [0.1, 0.25, 0.5, 0.1, 0.15, 0.25], "the last three make sure"
+
+
+def test_what_comes_back_at_the_pace_of_the_pauses_is_not_at_rest() -> None:
+    """Two shots that are equal because a blink took as long as the pause are not enough."""
+    page = Page(())
+    for start in (100.02, 100.45, 100.49, 100.93):
+        page.shoot = lambda: str(int(page.now * 2) % 2)  # type: ignore[method-assign]
+        page.now = start
+        result = page.settle(timeout=4.0)
+        taken_at_once = isinstance(result, Settled) and result.shots == 2
+        assert taken_at_once or not (isinstance(result, Settled) and result.accepted)
 
 
 def test_pauses_grow_as_playwrights() -> None:
@@ -133,6 +152,37 @@ def test_there_are_two_shots_even_without_time() -> None:
     assert isinstance(Page(_moving(), cost=60.0).settle(), Unsettled)
 
 
+def test_quiet_asks_for_a_time_without_change() -> None:
+    """With ``quiet`` the picture must have stood for that long, counted from its last change."""
+    page = Page(chain("aaaaaaa", repeat("b")), cost=0.1)
+    result = page.settle(quiet=1.0, accept=lambda picture: picture == "B")
+    assert isinstance(result, Settled)
+    assert result.accepted
+    page = Page(_forever("a"))
+    assert page.settle(quiet=1.0).shots > 2
+    assert page.now == pytest.approx(101.0)
+
+
+def test_a_change_shortly_before_the_end_is_unsettled_when_quiet_is_asked_for() -> None:
+    """Two equal pictures at the deadline are not quiet; the last two that differed are told."""
+    page = Page(text for number in range(1000) for text in (f"a{number}", f"a{number}"))
+    result = page.settle(timeout=1.0, quiet=2.0)
+    assert isinstance(result, Unsettled)
+    assert result.last[0] != result.last[1]
+
+
+def test_a_page_that_is_not_calm_is_waited_for() -> None:
+    """Two equal pictures are not taken while something is awaited; at the end they are."""
+    page = Page(_forever("a"))
+    assert page.settle(calm=lambda: page.now > 101.0) == Settled(
+        picture="A", shot="a", shots=5, accepted=True
+    )
+    restless = Page(_forever("a"))
+    result = restless.settle(calm=lambda: False)
+    assert result == Settled(picture="A", shot="a", shots=result.shots, accepted=False)
+    assert restless.now == pytest.approx(105.0)
+
+
 @given(
     texts=st.lists(st.sampled_from("ab"), min_size=1, max_size=30),
     timeout=st.floats(0, 20),
@@ -145,7 +195,7 @@ def test_waiting_is_bounded_and_a_picture_was_always_repeated(
     seen: list[str] = []
     page = Page(seen_as(seen, _forever(*texts)), cost=cost)
     result = page.settle(timeout=timeout)
-    assert page.now - 100.0 <= timeout + 2 * cost + 1e-6
+    assert page.now - 100.0 <= timeout + 0.5 + 5 * cost + 1e-6
     assert result.shots == len(seen)
     assert isinstance(result, Settled) == (seen[-1] == seen[-2])
 

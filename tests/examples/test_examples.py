@@ -149,3 +149,13 @@ def test_figma_pull_needs_no_figma(tmp_path: Path) -> None:
     assert "1 fetched, 0 current, 0 missing" in done.stdout
     names = {path.name for path in (tmp_path / "work" / "designs").rglob("*") if path.is_file()}
     assert names == {"designs.yaml", "designs.lock", "1-2.png", "1-2.nodes.json"}
+
+
+@needs_browser
+def test_moving_page_is_frozen_or_refused(tmp_path: Path) -> None:
+    """A page that moves by script passes while it is frozen, and is no verdict while it runs."""
+    done = _run("moving", tmp_path / "work")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "undetermined:unstable  test_meter.py::test_running" in done.stdout
+    found = [p.name for p in (tmp_path / "work").glob(".pixelloop/runs/*/tests/*/diff/00/*.png")]
+    assert {"meter.unstable-1.png", "meter.unstable-2.png"} <= set(found)
