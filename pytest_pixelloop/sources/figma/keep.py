@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytest_pixelloop.core.design_change import count_changes, diff_trees
 from pytest_pixelloop.core.errors import PixelloopError
 from pytest_pixelloop.sources.figma.errors import FigmaAnswerError
-from pytest_pixelloop.sources.figma_nodes import read_nodes
 from pytest_pixelloop.sources.label_nodes import label_nodes, same_entry
 from pytest_pixelloop.sources.lock import LockEntry, commit_label, locked_path, read_lock
+from pytest_pixelloop.sources.told_changes import told_changes
 from pytest_pixelloop.store.images import read_image
 
 if TYPE_CHECKING:
@@ -20,12 +19,9 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from pytest_pixelloop.core.design import DesignNode
     from pytest_pixelloop.sources.figma.client import NodesAnswer
     from pytest_pixelloop.sources.figma.picture import CheckedPicture
     from pytest_pixelloop.sources.figma.wanted import Wanted
-
-TOLD_CHANGES = 12
 
 
 class Keeper:
@@ -38,9 +34,7 @@ class Keeper:
         self._holds_token = holds_token
         self._now = now
 
-    def keep(
-        self, one: Wanted, answer: NodesAnswer, root: DesignNode, picture: CheckedPicture
-    ) -> list[str]:
+    def keep(self, one: Wanted, answer: NodesAnswer, picture: CheckedPicture) -> list[str]:
         """Make the picture and its tree the design of the label; return lines that tell about it.
 
         A part that did not change keeps its old bytes, so that nothing moves in version control.
@@ -64,7 +58,7 @@ class Keeper:
         return [
             f"{told}, {_news(before, image, nodes)}",
             *(f"note: {note}" for note in picture.notes),
-            *(_changes(before[1], nodes, root) if before is not None else ()),
+            *(told_changes(before[1], nodes, node=one.node) if before is not None else ()),
         ]
 
     def _nodes(self, one: Wanted, answer: NodesAnswer) -> bytes:
@@ -133,21 +127,6 @@ def _news(before: tuple[bytes, bytes] | None, image: bytes, nodes: bytes) -> str
         if not same
     ]
     return f"changed ({' and '.join(parts)})" if parts else "unchanged"
-
-
-def _changes(before: bytes, nodes: bytes, root: DesignNode) -> list[str]:
-    if before == nodes:
-        return []
-    try:
-        old = read_nodes(before, name="the design before").node(root.id)
-    except PixelloopError:
-        return []
-    changes = diff_trees(old, root)
-    lines = [f"in the design: {count_changes(changes)}"]
-    lines.extend(change.line() for change in changes[:TOLD_CHANGES])
-    if len(changes) > TOLD_CHANGES:
-        lines.append(f"and {len(changes) - TOLD_CHANGES} more changes")
-    return lines
 
 
 def _same_pixels(old: bytes, picture: CheckedPicture) -> bool:

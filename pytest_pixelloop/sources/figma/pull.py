@@ -225,14 +225,12 @@ class _Pull:
                 if isinstance(picture, FigmaError):
                     self._miss(one, picture)
                 else:
-                    self._keep(one, answers[one.node], frame, picture)
+                    self._keep(one, answers[one.node], picture)
                 del left[(one.name, one.label)]
 
-    def _keep(
-        self, one: Wanted, answer: NodesAnswer, frame: Frame, picture: CheckedPicture
-    ) -> None:
+    def _keep(self, one: Wanted, answer: NodesAnswer, picture: CheckedPicture) -> None:
         try:
-            lines = self._keeper.keep(one, answer, frame.root, picture)
+            lines = self._keeper.keep(one, answer, picture)
         except FigmaError as error:
             self._miss(one, error)
             return
