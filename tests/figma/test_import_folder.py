@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from figma_project import Project
@@ -13,9 +13,6 @@ from figma_server import FigmaServer, box, card, frame, rect, render
 
 from pytest_pixelloop.sources.folder import load_design, plan_comparisons
 from pytest_pixelloop.sources.manifest import load_manifest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "cases" / "figma"
 METADATA = """<frame id="1:2" name="Card" x="100" y="50" width="40" height="30">
@@ -45,7 +42,7 @@ class Shop(Project):
 
 
 @pytest.fixture
-def shop(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Shop]:
+def shop(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Shop:
     """Return an empty project, which no server belongs to."""
     server = FigmaServer()
     server.close()
