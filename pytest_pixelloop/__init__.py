@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pytest_pixelloop.capture.page_route import PageRoute
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.errors import UndeterminedError, VisualMismatchError
@@ -23,6 +24,7 @@ __all__ = [
     "Capture",
     "Design",
     "FigmaBaseline",
+    "PageRoute",
     "RenderCapture",
     "UndeterminedError",
     "Verdict",
@@ -38,6 +40,7 @@ _HOMES = {
     "Capture": "core.capture",
     "Design": "core.design",
     "FigmaBaseline": "plugin.fixtures",
+    "PageRoute": "capture.page_route",
     "RenderCapture": "plugin.fixtures",
     "UndeterminedError": "core.errors",
     "Verdict": "core.verdict",

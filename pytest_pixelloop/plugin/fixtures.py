@@ -10,7 +10,7 @@ import pytest
 from pytest_pixelloop.plugin.state import plugin_key, routes_key, running_item
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Generator, Mapping, Sequence
 
     from pytest_pixelloop.capture.page_route import PageRoute
     from pytest_pixelloop.core.capture import Capture
@@ -161,7 +161,7 @@ def pixelloop_ledger(pytestconfig: pytest.Config) -> RunView:
 
 
 @pytest.fixture
-def page_route(request: pytest.FixtureRequest) -> PageRoute:
+def page_route(request: pytest.FixtureRequest) -> Generator[PageRoute]:
     """Lead pytest-playwright's page so that the way is kept: open, tap, scroll_to, enter_text.
 
     What was done stands in ``nav.yaml`` beside the test's ledger and can be followed without the
@@ -173,8 +173,10 @@ def page_route(request: pytest.FixtureRequest) -> PageRoute:
     base = request.config.getoption("base_url", None) or (run.app.url if run.app else None)
     page = request.getfixturevalue("page")
     route = PageRoute(lambda: page, base=base)
-    request.node.stash.setdefault(routes_key, []).append(route)
-    return route
+    routes = request.node.stash.setdefault(routes_key, [])
+    routes.append(route)
+    yield route
+    routes.remove(route)
 
 
 @pytest.fixture(scope="session")

@@ -47,6 +47,7 @@ class Targets:
         self._run = run
         self._looping = looping
         self._session = session
+        self._folder = folder
         self._routes = routes
         self._pictures = Pictures(run.settings, folder=folder)
         self._kept = False
@@ -61,8 +62,7 @@ class Targets:
         return self._run.app
 
     def begin(self) -> None:
-        """Forget the pages of the previous iteration, which are closed."""
-        self._routes.clear()
+        """Forget what the previous iteration captured."""
         self._pictures.begin()
         self._kept = False
 
@@ -135,12 +135,12 @@ class Targets:
 
     def keep(self, target: Any) -> None:
         """Keep the way to what was just captured, the first of each iteration, as ``nav.yaml``."""
-        session = self._session()
-        if session is None or self._kept:
-            return
-        recipe = self._recipe(target)
+        recipe = None if self._kept else self._recipe(target)
         if recipe is None:
             return
+        self._folder()  # under the plain gate this opens the session
+        session = self._session()
+        assert session is not None
         from pytest_pixelloop.sources.nav import NAV_NAME, keep_nav  # noqa: PLC0415
 
         self._kept = True

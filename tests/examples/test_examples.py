@@ -159,3 +159,30 @@ def test_moving_page_is_frozen_or_refused(tmp_path: Path) -> None:
     assert "undetermined:unstable  test_meter.py::test_running" in done.stdout
     found = [p.name for p in (tmp_path / "work").glob(".pixelloop/runs/*/tests/*/diff/00/*.png")]
     assert {"meter.unstable-1.png", "meter.unstable-2.png"} <= set(found)
+
+
+@needs_browser
+def test_served_app_converges_over_a_restart(tmp_path: Path) -> None:
+    """The application dies of the first fix, is restarted, and the loop converges."""
+    work = tmp_path / "work"
+    done = _run("served_app", work)
+    assert done.returncode == 0, done.stdout + done.stderr
+    summary = _summaries(work)["test_tiles"]
+    assert summary["status"] == "converged"
+    assert summary["restarts"] == 2
+    (nav,) = work.glob(".pixelloop/runs/*/tests/*test_tiles*-*/nav.yaml")
+    text = nav.read_text("utf-8")
+    assert "route: /tiles.html" in text
+    assert "test_id: accept" in text
+    assert "giving up" in "".join(
+        path.read_text("utf-8") for path in work.glob(".pixelloop/runs/*/serve/*.log")
+    )
+
+
+def test_capture_command_converges_without_a_browser(tmp_path: Path) -> None:
+    """A renderer named in the manifest is looped on, with pytest-playwright switched off."""
+    done = _run("capture_command", tmp_path / "work", "-p", "no:playwright")
+    assert done.returncode == 0, done.stdout + done.stderr
+    summary = _summaries(tmp_path / "work")["test_badge"]
+    assert summary["status"] == "converged"
+    assert summary["iterations"] == 2

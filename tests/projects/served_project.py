@@ -39,6 +39,9 @@ if fault == "babbles":
         connection.close()
 
 
+SEEN = set()
+
+
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         told = HERE / "fault.txt"
@@ -50,7 +53,9 @@ class Handler(BaseHTTPRequestHandler):
             os._exit(7)
         if now == "hang":
             threading.Event().wait()
-        status = 500 if now == "500" else 401 if now == "401" else 200
+        flaky = now == "flaky" and "page" in self.path and self.path not in SEEN
+        SEEN.add(self.path)
+        status = 503 if flaky else 500 if now == "500" else 401 if now == "401" else 200
         page = HERE / (self.path.partition("?")[0].strip("/") or "page.html")
         body = page.read_bytes() if page.is_file() else b"<!doctype html><p>hello</p>"
         if self.path == "/env":
