@@ -38,6 +38,15 @@ def _take(page: Any, **given: Any) -> Capture:
     return capture_target(page, **{"frame": FRAME, "scale": 1, **given})
 
 
+def test_every_reported_page_has_its_answer() -> None:
+    """No page of the cases is left without a test of its right answer."""
+    cases = json.loads((CASES / "pages.json").read_text("utf-8"))
+    alone = {
+        "fractional-box", "js-animation", "tall-20000", "video", "webfont-fail", "zero-size"
+    }  # fmt: skip
+    assert {case["id"] for case in cases} == {*CAPTURED, *DIFFERENT, *alone}
+
+
 @pytest.mark.parametrize("name", CAPTURED)
 def test_moments_do_not_matter(open_page: Callable[..., Any], name: str) -> None:
     """Caret, spinner, hover, late and lazy content: one picture, whenever it is taken."""
@@ -97,6 +106,7 @@ def test_script_animation_is_unstable(open_page: Callable[..., Any]) -> None:
     with pytest.raises(CaptureError, match="#d") as caught:
         _take(open_page(_url("js-animation")), options=CaptureOptions(timeout=1))
     assert caught.value.reason == "unstable"
+    assert "cause: script animation" in str(caught.value)
 
 
 def test_late_content_is_in_the_picture(open_page: Callable[..., Any]) -> None:

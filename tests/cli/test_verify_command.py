@@ -144,6 +144,18 @@ def test_the_report_holds_the_contracts_keys(files: dict[str, Path]) -> None:
     assert finding["share"] == pytest.approx(1.0)
 
 
+def test_noise_of_a_page_is_told_on_request(
+    files: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``--noise-captures`` tells how far the captures differ from each other, twice."""
+    out = files["design"].parent / "report.json"
+    words = ("--noise-captures", "3", "--json", str(out))
+    assert _verify(files, "same", *words) == 0
+    assert "noise floor 0.0 over 3 captures, which are equal" in capsys.readouterr().out
+    noise = json.loads(out.read_text("utf-8"))["noise"]
+    assert (noise["captures"], noise["floor"], noise["pixels"]) == (3, 0, 0)
+
+
 def test_json_dash_prints_one_object(
     files: dict[str, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -164,6 +176,7 @@ def test_json_dash_prints_one_object(
         (["verify", "--design", "a.png", "--actual", "b.png", "--mask", "1,2,3"], "mask"),
         (["verify", "--design", "a.png", "--actual", "b.png", "--mask", "0,0,0,4"], "mask"),
         (["verify", "--design", "a.png", "--actual", "b.png", "--tolerance", "pix=1"], "pix"),
+        (["verify", "--design", "a.png", "--actual", "b.png", "--noise-captures", "0"], "captures"),
         (["verify", "nowhere", "--designs", "none", "--actual", "b.png"], "none"),
     ],
 )
