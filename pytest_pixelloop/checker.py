@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.capture.unstable import UnstableCaptureError
+from pytest_pixelloop.core.appearance import DEFAULT_APPEARANCE, Priority, merge_appearance
+from pytest_pixelloop.core.appearance_channel import NOBODY, judge_appearance
 from pytest_pixelloop.core.blank import is_one_colour
 from pytest_pixelloop.core.errors import CaptureError, UndeterminedError
+from pytest_pixelloop.core.expectations import propose_expectations, read_expectations
+from pytest_pixelloop.core.final_verdict import evaluate_report, results_of
+from pytest_pixelloop.core.functional import NO_EXPECTATIONS, judge_functional
 from pytest_pixelloop.core.judging import default_gate, judge
 from pytest_pixelloop.core.noise import measure_noise
 from pytest_pixelloop.core.pixels import paint_diff_mask
-from pytest_pixelloop.core.style_channel import name_elements
+from pytest_pixelloop.core.style_channel import name_elements, nodes_by_element, pair_elements
 from pytest_pixelloop.core.verdict import PASS, ComparisonReport
 from pytest_pixelloop.store.atomic import write_json
 from pytest_pixelloop.store.images import write_png
@@ -21,17 +28,78 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from pytest_pixelloop.core.appearance import AppearanceSettings
+    from pytest_pixelloop.core.appearance_channel import AppearanceResult, Outside
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
+    from pytest_pixelloop.core.expectations import Expectation
+    from pytest_pixelloop.core.finding import NodeRef
+    from pytest_pixelloop.core.functional import FunctionalResult
     from pytest_pixelloop.core.tolerance import Tolerance
     from pytest_pixelloop.core.verdict import Judgement
 
-VISUAL_ONLY: Mapping[str, Any] = {
-    "visual": "compared",
-    "functional": "skipped: no expectations given",
-    "appearance": "skipped: not part of this version",
+NOTHING_SEEN: Mapping[str, Any] = {
+    "visual": "not compared",
+    "functional": "skipped: nothing was captured",
+    "appearance": "skipped: nothing was captured",
     "style": "skipped: nothing was compared",
 }
+_PROPOSED = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channels:
+    """What is asked of a capture beside its pixels.
+
+    ``outside`` asks a vision command or hook about the picture; None asks nobody.
+    """
+
+    expectations: tuple[Expectation, ...] = ()
+    appearance: AppearanceSettings = DEFAULT_APPEARANCE
+    outside: Callable[[Capture, str], Outside] | None = None
+
+    @property
+    def wants_axe(self) -> bool:
+        """Whether axe-core's word would be used, were it there."""
+        wanted = self.appearance.priority("axe") is not Priority.OFF
+        return wanted and self.appearance.mode != "off"
+
+    def as_record(self) -> dict[str, Any]:
+        """Return what the verdict is measured by, as plain JSON."""
+        return {
+            "expect": [{**e.as_record(), "target": e.target} for e in self.expectations],
+            "appearance": self.appearance.as_record(),
+        }
+
+
+DEFAULT_CHANNELS = Channels()
+
+
+def channels_of(
+    design: Design | None,
+    *,
+    expect: Sequence[Any] = (),
+    appearance: Sequence[str | Mapping[str, Any] | None] = (),
+    fallback: str | None = None,
+    allow: Sequence[str] = (),
+    outside: Callable[[Capture, str], Outside] | None = None,
+    where: str = "",
+) -> Channels:
+    """Return what is asked of a capture: what *design*'s manifest entry asks, and more.
+
+    *expect* and *allow* are added to the manifest's; the layers of *appearance* stand above it,
+    the strongest first, *fallback* below. Raises ConfigurationError for wrong words.
+    """
+    own, words, known = (
+        (design.expect, design.appearance, design.allow) if design else ((), None, ())
+    )
+    return Channels(
+        expectations=read_expectations([*own, *expect], where=f"expect of {where}"),
+        appearance=merge_appearance(
+            *appearance, words, fallback, allow=[*known, *allow], where=f"appearance of {where}"
+        ),
+        outside=outside,
+    )
 
 
 def check(
@@ -42,22 +110,25 @@ def check(
     gate: str | None = None,
     folder: Path | None = None,
     repeats: Sequence[Capture] = (),
+    channels: Channels = DEFAULT_CHANNELS,
     clock: Callable[[], float] = time.perf_counter,
 ) -> ComparisonReport:
     """Return the report of *capture* against *design*, written to *folder* when one is given.
 
-    The folder gets ``<label>.report.json``, ``<label>.expected.png``, ``<label>.actual.png`` and,
-    unless the verdict is pass, ``<label>.diff.png``. A capture of a single colour against a design
-    of several is refused as ``undetermined:blank-capture``: an empty page is not a bad page, it is
-    no page. *repeats* are further captures of the unchanged page, of which the report tells the
-    noise. ConfigurationError for an unknown gate passes through.
+    The folder gets ``<label>.report.json``, ``<label>.expected.png``, ``<label>.actual.png``,
+    ``<label>.functional.json`` where something was expected and, unless the verdict is pass,
+    ``<label>.diff.png``. A capture of a single colour against a design of several is refused as
+    ``undetermined:blank-capture``: an empty page is not a bad page, it is no page.
+    *repeats* are further captures of the unchanged page, of which the report tells the noise.
+    ConfigurationError for an unknown gate passes through.
     """
     chosen = gate or design.gate or default_gate(design)
-    started = clock()
+    channels = dataclasses.replace(channels, appearance=channels.appearance.for_gate(chosen))
+    watch = _Watch(clock)
     try:
         _refuse_blank(design, capture)
         judgement = judge(design, capture, gate=chosen, tolerance=tolerance)
-        compared = clock()
+        watch.lap("compare")
         noise = measure_noise(design, capture, judgement, repeats, gate=chosen, tolerance=tolerance)
     except UndeterminedError as error:
         report = undetermined_report(
@@ -66,14 +137,11 @@ def check(
         report = dataclasses.replace(
             report, environment=dict(capture.environment), warnings=capture.warnings
         )
-        return _written(report, design, capture, None, folder)
-    judged = clock()
-    findings, style = name_elements(judgement.findings, design, capture.dom)
-    durations = {
-        **capture.durations,
-        "compare": round(compared - started, 6),
-        "style": round(clock() - judged, 6),
-    }
+        return _written(_with_evidence(report, design, capture, channels), capture, folder, design)
+    watch.lap("noise")
+    matches = pair_elements(design, capture.dom)
+    findings, style = name_elements(judgement.findings, design, capture.dom, matches=matches)
+    watch.lap("style")
     report = ComparisonReport(
         label=design.label,
         status=judgement.status,
@@ -85,16 +153,114 @@ def check(
         size={"expected": list(design.pixel_size), "actual": list(capture.pixel_size)},
         regions=judgement.regions,
         findings=findings,
-        channels={**VISUAL_ONLY, "style": style},
+        channels={"visual": "compared", "style": style},
         comparator=judgement.comparator,
         tolerance=tolerance.as_record(),
         design=describe_design(design),
         environment=dict(capture.environment),
-        durations=durations,
         warnings=capture.warnings,
         noise=noise,
+        verdicts={"visual": judgement.status},
     )
-    return _written(report, design, capture, judgement, folder)
+    nodes = nodes_by_element(design, matches)
+    functional = judge_functional(capture, channels.expectations, label=design.label, nodes=nodes)
+    watch.lap("functional")
+    appearance = _look(design, capture, channels, nodes)
+    watch.lap("appearance")
+    report = _concluded(_joined(report, design, functional, appearance))
+    durations = {**capture.durations, **watch.laps}
+    report = dataclasses.replace(report, durations=durations)
+    return _written(report, capture, folder, design, judgement=judgement, functional=functional)
+
+
+def _look(
+    design: Design, capture: Capture, channels: Channels, nodes: Mapping[int, NodeRef]
+) -> AppearanceResult:
+    outside = NOBODY
+    if channels.outside is not None and channels.appearance.mode != "off":
+        outside = channels.outside(capture, design.label)
+    return judge_appearance(
+        capture,
+        label=design.label,
+        settings=channels.appearance,
+        design_is_blank=is_one_colour(design.image),
+        outside=outside,
+        nodes=nodes,
+    )
+
+
+def _joined(
+    report: ComparisonReport,
+    design: Design,
+    functional: FunctionalResult,
+    appearance: AppearanceResult,
+) -> ComparisonReport:
+    """Return the report with the other channels' findings and records, counted into the score."""
+    more = functional.findings + appearance.findings
+    record = functional.record
+    if record == NO_EXPECTATIONS and (proposed := propose_expectations(design)):
+        names = ", ".join(f"{p['role']} {p['name']!r}" for p in proposed[:_PROPOSED])
+        record = f"{NO_EXPECTATIONS}; the design suggests {len(proposed)}, such as {names}"
+    report = dataclasses.replace(
+        report,
+        findings=report.findings + more,
+        channels={
+            "visual": report.channels["visual"],
+            "functional": record,
+            "appearance": appearance.record,
+            "style": report.channels["style"],
+        },
+    )
+    added = [f.severity for f in more if f.gating]
+    if not added or report.score is None:
+        return report
+    score = round(report.score + math.fsum(added), 4)
+    shared = tuple(
+        dataclasses.replace(f, share=f.severity / score) if f.gating else f for f in report.findings
+    )
+    return dataclasses.replace(report, score=score, findings=shared)
+
+
+def _concluded(report: ComparisonReport) -> ComparisonReport:
+    """Return the report with its final status, made from what the report itself says."""
+    record = report.as_record()
+    results = results_of(record)
+    verdict = evaluate_report(record)
+    return dataclasses.replace(
+        report, status=verdict.status, verdicts={**results, "causes": list(verdict.causes)}
+    )
+
+
+def _with_evidence(
+    report: ComparisonReport, design: Design, capture: Capture, channels: Channels
+) -> ComparisonReport:
+    """Return an undetermined report with what the page itself may tell of the reason."""
+    quiet = dataclasses.replace(channels.appearance, mode="report")
+    if channels.appearance.mode == "off":
+        return report
+    seen = judge_appearance(
+        capture,
+        label=design.label,
+        settings=quiet,
+        design_is_blank=is_one_colour(design.image),
+    )
+    told = {**report.channels, "appearance": seen.record}
+    return _concluded(dataclasses.replace(report, findings=seen.findings, channels=told))
+
+
+class _Watch:
+    """Seconds from lap to lap."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._last = clock()
+        self.laps: dict[str, float] = {}
+
+    def lap(self, name: str) -> None:
+        """Note the time since the last lap for *name*."""
+        now = self._clock()
+        self.laps[name] = round(now - self._last, 6)
+        self._last = now
 
 
 def undetermined_report(
@@ -119,12 +285,13 @@ def undetermined_report(
         score=None,
         score_version="none",
         confidence=None,
-        channels={**VISUAL_ONLY, "visual": "not compared"},
+        channels=dict(NOTHING_SEEN),
         tolerance=tolerance.as_record() if tolerance else {},
         design=describe_design(design) if design else {},
         problem=str(error),
         instability=unstable.as_record() if unstable else {},
         artifacts=_keep_pictures(unstable, label, folder) if unstable and folder else {},
+        verdicts={"visual": error.status, "causes": ["visual"]},
     )
     if folder is not None:
         write_json(folder / f"{label}.report.json", report.as_record())
@@ -171,10 +338,12 @@ def _refuse_blank(design: Design, capture: Capture) -> None:
 
 def _written(
     report: ComparisonReport,
-    design: Design,
     capture: Capture,
-    judgement: Judgement | None,
     folder: Path | None,
+    design: Design,
+    *,
+    judgement: Judgement | None = None,
+    functional: FunctionalResult | None = None,
 ) -> ComparisonReport:
     """Write pictures, then the report that names them, so that a report never names a lost file."""
     if folder is None:
@@ -191,6 +360,9 @@ def _written(
             folder / artifacts["diff"],
             paint_diff_mask(design.image, capture.image, judgement.diff_mask),
         )
+    if functional is not None and functional.checks:
+        artifacts["functional"] = f"{report.label}.functional.json"
+        write_json(folder / artifacts["functional"], functional.as_record())
     report = dataclasses.replace(report, artifacts=artifacts)
     write_json(folder / f"{report.label}.report.json", report.as_record())
     return report

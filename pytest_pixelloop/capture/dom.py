@@ -6,6 +6,7 @@ import json
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.capture.facts import read_element_facts, read_page_facts
 from pytest_pixelloop.core.dom import (
     ANCHOR_ATTRIBUTES,
     BOX_DEFAULTS,
@@ -28,6 +29,7 @@ TOTAL_TEXT = 1_000_000
 VALUE_LIMIT = 1_000
 LINE_LIMIT = 200
 SHAPE_LIMIT = 40
+POINT_LIMIT = 6_000
 
 _SOURCES = (
     "data-source",
@@ -149,6 +151,7 @@ def _options(element_limit: int) -> dict[str, Any]:
         "valueLimit": VALUE_LIMIT,
         "lineLimit": LINE_LIMIT,
         "shapeLimit": SHAPE_LIMIT,
+        "pointLimit": POINT_LIMIT,
         "boxNames": list(BOX_DEFAULTS),
         "boxDefaults": list(BOX_DEFAULTS.values()),
         "textNames": list(TEXT_DEFAULTS),
@@ -178,6 +181,7 @@ def _snapshot(raw: Mapping[str, Any]) -> DomSnapshot:
         reason=reason,
         truncated=bool(raw["truncated"]),
         warnings=tuple(warnings),
+        page=read_page_facts(raw["page"]),
     )
 
 
@@ -203,6 +207,7 @@ def _element(index: int, record: Mapping[str, Any], *, label: str) -> Element:
         transformed=record["transformed"],
         clipped=record["clipped"],
         hint=record["hint"],
+        facts=read_element_facts(record.get("facts") or {}),
     )
 
 

@@ -29,6 +29,22 @@
   const assigned = method(HTMLSlotElement, 'assignedNodes');
   const frameDocument = getter(HTMLIFrameElement, 'contentDocument');
   const value = method(CSSStyleDeclaration, 'getPropertyValue');
+  const method2 = (owner, name) => {
+    const found = owner.prototype[name];
+    return (self, one, two) => apply(found, self, [one, two]);
+  };
+  const matches = method(Element, 'matches');
+  const fromPoint = method2(Document, 'elementFromPoint');
+  const fromShadowPoint = method2(ShadowRoot, 'elementFromPoint');
+  const ownerDocument = getter(Node, 'ownerDocument');
+  const pictureComplete = getter(HTMLImageElement, 'complete');
+  const pictureWidth = getter(HTMLImageElement, 'naturalWidth');
+  const pictureSource = getter(HTMLImageElement, 'currentSrc');
+  const clientLeft = getter(Element, 'clientLeft');
+  const clientTop = getter(Element, 'clientTop');
+  const clientWidth = getter(Element, 'clientWidth');
+  const clientHeight = getter(Element, 'clientHeight');
+  const scrollWidth = getter(Element, 'scrollWidth');
   const collapse = (text) => text.replace(/[\s\u200b\ufeff]+/g, ' ').trim();
   const computed = window.getComputedStyle;
   const nativeText = Function.prototype.toString;
@@ -306,6 +322,154 @@
       direct = false;
     }
   };
+  // ---- facts: what lies on top of a text, what cuts it, what can be pressed
+  let points = 0;
+  const hostOrParent = (node) => {
+    const parent = parentNode(node);
+    if (parent && nodeType(parent) === 11 && parent instanceof ShadowRoot) return hostOf(parent);
+    return parent && nodeType(parent) === 1 ? parent : null;
+  };
+  const topmost = (owner, x, y) => {
+    let found = fromPoint(owner, x, y);
+    for (let i = 0; found && i < 20; i++) {
+      const shadow = shadowRoot(found);
+      const inner = shadow ? fromShadowPoint(shadow, x, y) : null;
+      if (!inner || inner === found) break;
+      found = inner;
+    }
+    return found;
+  };
+  const isInside = (inner, outer) => {
+    for (let node = inner, i = 0; node && i < 400; node = hostOrParent(node), i++) {
+      if (node === outer) return true;
+    }
+    return false;
+  };
+  const alphaOf = (color) => {
+    const found = /^rgba\(.*,\s*([0-9.]+)\)$/.exec(color) || /\/\s*([0-9.]+)\)$/.exec(color);
+    return color === 'transparent' ? 0 : found ? +found[1] : 1;
+  };
+  // 'v' the element itself (or what is around or in it), 'c' something opaque, 't' something else
+  const hitAt = (element, owner, x, y) => {
+    if (points >= options.pointLimit) return 'o';
+    points += 1;
+    const hit = topmost(owner, x, y);
+    if (!hit) return 'o';
+    if (hit === element || isInside(element, hit) || isInside(hit, element)) return 'v';
+    let faded = 1;
+    for (let node = hit, i = 0; node && i < 60 && !isInside(element, node); node = hostOrParent(node), i++) {
+      const style = computed(node);
+      faded *= parseFloat(value(style, 'opacity')) || 0;
+      const solid = REPLACED.indexOf(' ' + localName(node) + ' ') >= 0
+        || alphaOf(value(style, 'background-color')) >= 0.95
+        || value(style, 'background-image').indexOf('url(') >= 0;
+      if (solid && faded >= 0.9) return 'c';
+    }
+    return 't';
+  };
+  const hitsOf = (element, rect) => {
+    const owner = ownerDocument(element);
+    const y = rect.top + rect.height / 2;
+    return hitAt(element, owner, rect.left + rect.width * 0.1, y)
+      + hitAt(element, owner, rect.left + rect.width * 0.5, y)
+      + hitAt(element, owner, rect.left + rect.width * 0.9, y);
+  };
+  const FAR = 1e7;
+  const isHard = (word) => word === 'hidden' || word === 'clip';
+  const isSoft = (word) => word === 'auto' || word === 'scroll';
+  const limits = (rect, left, top, right, bottom, x, y) => {
+    const before = rect || { left: -FAR, top: -FAR, right: FAR, bottom: FAR };
+    return {
+      left: x ? Math.max(before.left, left) : before.left, top: y ? Math.max(before.top, top) : before.top,
+      right: x ? Math.min(before.right, right) : before.right, bottom: y ? Math.min(before.bottom, bottom) : before.bottom,
+    };
+  };
+  // How this element cuts what is in it: for good (hard), until one scrolls (soft), or as meant.
+  const cutsOf = (element, style, box, turned, before) => {
+    const x = value(style, 'overflow-x');
+    const y = value(style, 'overflow-y');
+    if (!isHard(x) && !isHard(y) && !isSoft(x) && !isSoft(y)) return before;
+    const left = turned ? box.left : box.left + clientLeft(element);
+    const top = turned ? box.top : box.top + clientTop(element);
+    const right = turned ? box.right : left + clientWidth(element);
+    const bottom = turned ? box.bottom : top + clientHeight(element);
+    const after = { hard: before.hard, soft: before.soft, abridged: before.abridged };
+    if (isHard(x) || isHard(y)) {
+      after.hard = limits(before.hard, left, top, right, bottom, isHard(x), isHard(y));
+      const wide = clientWidth(element);
+      after.abridged = value(style, 'text-overflow') !== 'clip'
+        || (value(style, '-webkit-line-clamp') || 'none') !== 'none'
+        || (isHard(x) && wide > 0 && scrollWidth(element) >= wide * 1.4 && element.childElementCount > 0
+          && (value(style, 'display').indexOf('flex') >= 0 || computed(element.firstElementChild).display.indexOf('flex') >= 0
+            || element.childElementCount > 1));
+    }
+    if (isSoft(x) || isSoft(y)) after.soft = limits(before.soft, left, top, right, bottom, isSoft(x), isSoft(y));
+    return after;
+  };
+  const rectText = (rect) => '[' + round(Math.max(rect.left, -FAR)) + ',' + round(Math.max(rect.top, -FAR)) + ','
+    + round(Math.min(rect.right, FAR)) + ',' + round(Math.min(rect.bottom, FAR)) + ']';
+  const PRESSED = 'a[href],button,input:not([type=hidden]),select,textarea,summary,area[href],[role=button],[role=link],'
+    + '[role=checkbox],[role=radio],[role=switch],[role=tab],[role=menuitem],[role=option],[role=slider],[onclick]';
+  const labelsOf = (element) => {
+    const labels = element.labels;
+    return labels && typeof labels.length === 'number' ? labels : [];
+  };
+  const pressFacts = (element, tag, style, rect, context) => {
+    let left = rect.left, top = rect.top, right = rect.right, bottom = rect.bottom;
+    const labels = tag === 'input' ? labelsOf(element) : [];
+    for (let i = 0; i < labels.length && i < 5; i++) {
+      const found = bounds(labels[i]);
+      if (!found.width || !found.height) continue;
+      left = Math.min(left, found.left); top = Math.min(top, found.top);
+      right = Math.max(right, found.right); bottom = Math.max(bottom, found.bottom);
+    }
+    const grown = labels.length > 0 && (right - left > rect.width || bottom - top > rect.height);
+    let out = '"interactive":true';
+    if (grown) out += ',"area":[' + round(left + context.dx) + ',' + round(top + context.dy) + ',' + round(right - left) + ',' + round(bottom - top) + ']';
+    const type = (attribute(element, 'type') || '').toLowerCase();
+    if (tag === 'input' && ' checkbox radio range color file date time '.indexOf(' ' + type + ' ') >= 0
+      && value(style, 'appearance') !== 'none') out += ',"native":true';
+    if (touch && (rect.width < 24 || rect.height < 24)) {
+      const x = (rect.left + rect.right) / 2, y = (rect.top + rect.bottom) / 2;
+      const owner = ownerDocument(element);
+      let roomy = true;
+      for (let i = 0; i < 4 && roomy; i++) {
+        const hit = topmost(owner, x + (i === 0 ? -11.5 : i === 1 ? 11.5 : 0), y + (i === 2 ? -11.5 : i === 3 ? 11.5 : 0));
+        roomy = !!hit && isInside(hit, element);
+      }
+      if (roomy) out += ',"roomy":true';
+    }
+    return out;
+  };
+  const factsOf = (element, tag, style, rect, context, cuts) => {
+    let out = '';
+    const add = (text) => { out += (out ? ',' : '') + text; };
+    if (cuts.hard) add('"hard":' + rectText(cuts.hard));
+    if (cuts.soft) add('"soft":' + rectText(cuts.soft));
+    if (cuts.abridged) add('"abridged":true');
+    if (context.cloaked) add('"cloaked":true');
+    if (context.fixed) add('"fixed":true');
+    if (context.opacity < 0.999) add('"opacity":' + round(context.opacity));
+    if (context.disabled) add('"disabled":true');
+    if (tag === 'img' && element instanceof HTMLImageElement) {
+      const source = pictureSource(element) || attribute(element, 'src') || '';
+      if (source && pictureComplete(element) && !pictureWidth(element)) {
+        add('"broken":' + quote(source.slice(0, options.valueLimit)));
+      }
+    }
+    const tabbed = attribute(element, 'tabindex');
+    if (matches(element, PRESSED) || (tabbed !== null && +tabbed >= 0)) {
+      add(pressFacts(element, tag, style, rect, context));
+    }
+    return out;
+  };
+  const NO_CUTS = { hard: null, soft: null, abridged: false };
+  const isCloaked = (style) => {
+    const path = value(style, 'clip-path');
+    const old = value(style, 'clip');
+    return /inset\((50|100)%/.test(path) || /^rect\((0px|1px|0),? (0px|1px|0),? (0px|1px|0),? (0px|1px|0)\)$/.test(old);
+  };
+  const touch = window.matchMedia ? window.matchMedia('(any-pointer: coarse)').matches : false;
   const range = document.createRange();
   const selectNode = method(Range, 'selectNode');
   const rectsOf = method(Range, 'getClientRects');
@@ -320,12 +484,21 @@
       rects = rectsOf(range);
     }
     addText(context.record, text, rects, context.dx, context.dy);
+    if (!context.record.facts) return;
+    const runs = context.record.facts.runs;
+    for (let i = 0; i < rects.length && runs.length < options.lineLimit; i++) {
+      const rect = rects[i];
+      if (rect.width <= 0 || rect.height <= 0) continue;
+      runs[runs.length] = '[' + round(rect.left + context.dx) + ',' + round(rect.top + context.dy)
+        + ',' + round(rect.width) + ',' + round(rect.height) + ',"' + hitsOf(context.record.element, rect) + '"]';
+    }
   };
 
   const emit = (element, tag, style, rect, context, flags) => {
     const record = {
       index: emitted, owner: context.record, inline: flags.inline, text: '', lines: [], direct: false,
       head: '', style, element, tag, font: null,
+      facts: { runs: [], text: factsOf(element, tag, style, rect, flags.inner, flags.cuts) },
     };
     emitted += 1;
     let own = styleOf(style, options.boxNames, options.boxDefaults, '');
@@ -382,6 +555,14 @@
     const clips = !svg && value(style, 'overflow-x') !== 'visible' && display !== 'inline' && tag !== 'body' && tag !== 'html';
     const tiny = rect.width <= 1 && rect.height <= 1 && clips;
     if (tiny) return null;
+    const held = position === 'fixed' ? NO_CUTS : position === 'absolute' ? context.cutsFar : context.cuts;
+    const cuts = svg || display === 'inline' || tag === 'body' || tag === 'html'
+      ? held : cutsOf(element, style, box, turned, held);
+    const facts = {
+      cuts, opacity: context.opacity * parseFloat(value(style, 'opacity')),
+      disabled: context.disabled || matches(element, ':disabled') || attribute(element, 'aria-disabled') === 'true',
+      cloaked: context.cloaked || isCloaked(style), fixed: context.fixed || position === 'fixed',
+    };
     const hidden = value(style, 'visibility') !== 'visible';
     const inside = seen.right > seen.left && seen.bottom > seen.top
       && seen.right > 0 && seen.bottom > 0;
@@ -397,7 +578,12 @@
       const inline = display === 'inline' && REPLACED.indexOf(' ' + tag + ' ') < 0 && !svg;
       const clipped = seen.right - seen.left < rect.width - 0.5 || seen.bottom - seen.top < rect.height - 0.5;
       if (!inline && context.record) addText(context.record, ' ', [], 0, 0);
-      record = emit(element, tag, style, rect, context, { inline, svg, transformed, clipped });
+      record = emit(element, tag, style, rect, context, {
+        inline, svg, transformed, clipped, cuts, inner: {
+          opacity: facts.opacity, disabled: facts.disabled, cloaked: facts.cloaked, fixed: facts.fixed,
+          dx: context.dx, dy: context.dy,
+        },
+      });
     }
     const positioned = position !== 'static' || transform !== 'none';
     const inner = clips ? cut(clip, box) : clip;
@@ -406,6 +592,8 @@
       transformed, dx: context.dx, dy: context.dy, svg: inSvg || tag === 'svg',
       shapes: tag === 'svg' && !inSvg ? { left: options.shapeLimit } : context.shapes,
       clip: inner, clipFar: positioned ? inner : context.clipFar,
+      cuts, cutsFar: positioned ? cuts : context.cutsFar, opacity: facts.opacity, disabled: facts.disabled,
+      cloaked: facts.cloaked, fixed: facts.fixed,
     };
   };
   // The children that are painted: those of the shadow tree, of a slot's assignment, of a frame.
@@ -435,7 +623,8 @@
       const dx = context.dx + rect.left + element.clientLeft;
       const dy = context.dy + rect.top + element.clientTop;
       const clip = cut(context.clip, { left: dx, top: dy, right: dx + element.clientWidth, bottom: dy + element.clientHeight });
-      inner = { record: context.record, mute: false, transformed: context.transformed, dx, dy, svg: false, shapes: context.shapes, clip, clipFar: clip };
+      inner = { record: context.record, mute: false, transformed: context.transformed, dx, dy, svg: false, shapes: context.shapes, clip, clipFar: clip,
+        cuts: NO_CUTS, cutsFar: NO_CUTS, opacity: context.opacity, disabled: false, cloaked: context.cloaked, fixed: context.fixed };
       source = frame;
     }
     const list = [];
@@ -454,6 +643,7 @@
   const start = {
     record: null, mute: false, transformed: false, dx: startX, dy: startY, svg: false,
     shapes: { left: options.shapeLimit }, clip: null, clipFar: null,
+    cuts: NO_CUTS, cutsFar: NO_CUTS, opacity: 1, disabled: false, cloaked: false, fixed: false,
   };
   const stack = [{ node: rootElement || document.documentElement, context: start }];
   while (stack.length) {
@@ -475,6 +665,12 @@
     }
     if (context) pushChildren(stack, item.node, context);
   }
+  const factsText = (facts) => {
+    let runs = '';
+    for (let i = 0; i < facts.runs.length; i++) runs += (i ? ',' : '') + facts.runs[i];
+    const text = (runs ? '"runs":[' + runs + ']' : '') + (runs && facts.text ? ',' : '') + facts.text;
+    return text ? ',"facts":{' + text + '}' : '';
+  };
   if (textBudget <= 0) truncated = true;
   for (let i = 0; i < records.length; i++) {
     const record = records[i];
@@ -488,14 +684,33 @@
       tail = ',"text":' + quote(collapse(record.text)) + ',"lines":[' + lines + ']'
         + ',"font":' + (font === null ? 'null' : quote(font));
     }
-    elements += (i ? ',' : '') + '{' + record.head + ',"style":{' + own + '}' + tail + '}';
+    elements += (i ? ',' : '') + '{' + record.head + ',"style":{' + own + '}' + tail + factsText(record.facts) + '}';
   }
   const scrolling = document.scrollingElement || document.documentElement;
   const whole = rootElement ? bounds(rootElement) : { width: scrolling.scrollWidth, height: scrolling.scrollHeight };
+  const plainFonts = () => {
+    let out = '';
+    let kept = 0;
+    try {
+      document.fonts.forEach((face) => {
+        if (kept++ < 200) out += (out ? ',' : '') + '[' + quote(('' + face.family).replace(/^["']|["']$/g, '').slice(0, 200)) + ',' + quote('' + face.status) + ']';
+      });
+    } catch (_) { out = ''; }
+    return out;
+  };
+  const rootStyle = computed(document.documentElement);
+  const bodyStyle = document.body ? computed(document.body) : rootStyle;
+  const ruling = value(rootStyle, 'overflow-x') === 'visible' && value(rootStyle, 'overflow-y') === 'visible' ? bodyStyle : rootStyle;
+  const reversed = value(rootStyle, 'direction') === 'rtl' || value(bodyStyle, 'direction') === 'rtl';
+  const extent = [scrollWidth(scrolling), scrolling.scrollHeight];
+  const facts = '{"viewport":[' + round(window.innerWidth) + ',' + round(window.innerHeight) + '],"scroll_size":['
+    + round(extent[0]) + ',' + round(extent[1]) + '],"scroll":[' + round(window.scrollX) + ',' + round(window.scrollY)
+    + '],"scrolls":' + !isHard(value(ruling, 'overflow-x')) + ',"left":' + (reversed ? round(Math.min(0, window.innerWidth - extent[0])) : 0)
+    + ',"touch":' + touch + ',"whole":' + !rootElement + ',"fonts":[' + plainFonts() + ']}';
   let said = '';
   for (let i = 0; i < warnings.length; i++) said += (i ? ',' : '') + quote(warnings[i]);
   return '{"elements":[' + elements + '],"size":[' + round(whole.width) + ',' + round(whole.height) + ']'
     + ',"viewport":[' + round(window.innerWidth) + ',' + round(window.innerHeight) + ']'
     + ',"visited":' + visited + ',"truncated":' + truncated + ',"trusted":' + trusted
-    + ',"warnings":[' + said + ']}';
+    + ',"page":' + facts + ',"warnings":[' + said + ']}';
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.capture.accessibility import snapshot_accessibility
+from pytest_pixelloop.capture.axe import run_axe
 from pytest_pixelloop.capture.camera import Camera, open_camera, speaks_protocol
 from pytest_pixelloop.capture.chromium import ChromiumCamera
 from pytest_pixelloop.capture.dom import snapshot_dom
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.capture.area import Area
     from pytest_pixelloop.capture.plan import Plan
     from pytest_pixelloop.capture.stopwatch import Stopwatch
+    from pytest_pixelloop.core.axe import AxeReport
     from pytest_pixelloop.core.dom import DomSnapshot
     from pytest_pixelloop.core.geometry import Box
     from pytest_pixelloop.core.levels import Region
@@ -96,6 +99,11 @@ class PageCapture:
             settled = self._settle(camera, stillness, missing)
             with self._watch.phase("dom"):
                 dom = self._dom(settled.shot.area)
+            with self._watch.phase("accessibility"):
+                accessibility = snapshot_accessibility(
+                    page, locator=self._locator, origin=self._origin(settled.shot.area)
+                )
+            axe = self._axe(settled.shot.area)
             regions = self._regions(settled.shot.area)
             self._warnings += stillness.warnings()
             if self._styles is not None:
@@ -116,6 +124,9 @@ class PageCapture:
             dom=dom,
             regions=regions,
             mask_color=plan.options.mask_color,
+            accessibility=accessibility,
+            events=log.events(),
+            axe=axe,
         )
 
     def _dress(self, stack: ExitStack) -> Camera:
@@ -168,6 +179,17 @@ class PageCapture:
     @property
     def _from_top(self) -> bool:
         return self._locator is None and self._plan.options.full_page
+
+    def _axe(self, area: Area) -> AxeReport | None:
+        if not self._plan.axe:
+            return None
+        with self._watch.phase("axe"):
+            return run_axe(self._page, locator=self._locator, origin=self._origin(area))
+
+    def _origin(self, area: Area) -> tuple[float, float]:
+        """Return where the picture's corner lies in the viewport, in CSS px."""
+        scroll = read_view(self._page).scroll
+        return area.css.x - scroll[0], area.css.y - scroll[1]
 
     def _sleep(self, seconds: float) -> None:
         # Not time.sleep: Playwright handles the page's events and the user's routes meanwhile.

@@ -22,7 +22,8 @@ class Plan:
     """One capture: ``frame`` and viewport ``size`` in CSS px, ``scale`` in device px a CSS px.
 
     ``sized`` tells that somebody said the size: then an element's page has it too. ``touch`` and
-    ``mobile`` None leave the page as it is; ``hook`` switches the ``theme`` on.
+    ``mobile`` None leave the page as it is; ``hook`` switches the ``theme`` on. ``axe``
+    tells that axe-core is to look at the page, where it is installed.
     """
 
     frame: tuple[float, float]
@@ -37,3 +38,4 @@ class Plan:
     touch: bool | None = None
     mobile: bool | None = None
     hook: ThemeHook | None = None
+    axe: bool = False

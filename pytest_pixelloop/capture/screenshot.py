@@ -52,6 +52,7 @@ def capture_target(
     accept: Callable[[NDArray[np.uint8]], bool] | None = None,
     clock: Callable[[], float] = time.monotonic,
     again: bool = True,
+    axe: bool = False,
 ) -> Capture:
     """Return what *target* shows, at the size and scale of a design.
 
@@ -68,7 +69,8 @@ def capture_target(
     the timeout: ``blank="wait"`` then returns it with a warning, ``"refuse"`` raises, ``"accept"``
     does not wait. *accept*, given a picture, lets the waiting go on until the timeout as long as it
     returns False, so that late content is not judged too early. *again* tells that a URL whose
-    browser went away is opened once more.
+    browser went away is opened once more. *axe* lets axe-core look at the page where the extra
+    ``axe`` is installed.
 
     Raises CaptureError: ``unreachable``, ``unstable``, ``blank-capture``, ``truncated-capture``,
     ``capture-failed``, ``no-browser``, ``image-unreadable``.
@@ -88,6 +90,7 @@ def capture_target(
         touch=touch,
         mobile=mobile,
         hook=hook,
+        axe=axe,
     )
     if kind in {Kind.DATA, Kind.FILE, Kind.PICTURE}:
         return _capture_picture(target, kind, plan, watch)

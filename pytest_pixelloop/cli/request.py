@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pytest_pixelloop.capture.screenshot import CaptureOptions, capture_target
 from pytest_pixelloop.capture.session import BrowserSession
-from pytest_pixelloop.checker import check, undetermined_report
+from pytest_pixelloop.checker import channels_of, check, undetermined_report
 from pytest_pixelloop.cli.request_target import RequestTargets
 from pytest_pixelloop.core.errors import ConfigurationError, UndeterminedError
 from pytest_pixelloop.core.geometry import Box
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
+    from pytest_pixelloop.checker import Channels
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.tolerance import Tolerance
@@ -56,6 +57,8 @@ class Request:
     browser: str | None = None
     browser_arg: tuple[str, ...] = ()
     timeout: float | None = None
+    appearance: str | Mapping[str, Any] | None = None
+    expect: Any = None
     nav: Path | None = None
     capture_command: str | None = None
     capture_timeout: float = 120.0
@@ -103,7 +106,7 @@ def _value(key: str, value: object, *, where: str) -> Any:
         if isinstance(value, bool) or not isinstance(value, int):
             raise ConfigurationError(f"{key} {value!r} is not a whole number", where=where)
         return value
-    if key == "tolerance" and isinstance(value, dict):
+    if key == "expect" or (key in {"tolerance", "appearance"} and isinstance(value, dict)):
         return value
     if not isinstance(value, str):
         raise ConfigurationError(f"{key} {value!r} is not a text", where=where)
@@ -171,6 +174,7 @@ class RequestRunner:
         self._targets.refuse(request)
         masks = tuple(parse_mask(text) for text in request.mask)
         given = _given_tolerance(request)
+        _channels(request, None)  # refuses wrong words before anything is opened
         try:
             designs = self._load(request)
         except UndeterminedError as error:
@@ -195,6 +199,7 @@ class RequestRunner:
         given: Mapping[str, float],
     ) -> ComparisonReport:
         tolerance: Tolerance = resolve_tolerance(command_line=given, manifest=design.tolerance)
+        channels = _channels(request, design)
 
         def take() -> Capture:
             capture = capture_target(
@@ -206,6 +211,7 @@ class RequestRunner:
                 viewport=design.viewport,
                 theme=design.theme,
                 viewport_size=design.viewport_size,
+                axe=channels.wants_axe,
             )
             return dataclasses.replace(capture, masks=capture.masks + masks)
 
@@ -228,6 +234,7 @@ class RequestRunner:
             tolerance=tolerance,
             folder=request.output,
             repeats=repeats,
+            channels=channels,
         )
 
     def _session(self, request: Request) -> BrowserSession:
@@ -283,6 +290,16 @@ def _stamp(path: Path | None) -> tuple[str, int, int] | None:
     except OSError:
         return (str(path), -1, -1)
     return (str(path.absolute()), info.st_mtime_ns, info.st_size)
+
+
+def _channels(request: Request, design: Design | None) -> Channels:
+    expect = request.expect if isinstance(request.expect, list) else [request.expect]
+    return channels_of(
+        design,
+        expect=[item for item in expect if item is not None],
+        appearance=(request.appearance,),
+        where="the request",
+    )
 
 
 def _given_tolerance(request: Request) -> dict[str, float]:

@@ -53,6 +53,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--gate", metavar="NAME", help="pixel or design (default: from the kind of design)")
     add("--tolerance", default="", metavar="K=V,...", help="limits, as in pytest")
     add("--mask", action="append", default=[], metavar="X,Y,W,H", help="CSS px; may be repeated")
+    add("--appearance", metavar="WORDS", help="the appearance channel, as in pytest")
+    add(
+        "--expect",
+        type=Path,
+        metavar="FILE",
+        help="expectations for assistive technology: an aria snapshot, or a JSON list",
+    )
     add("--timeout", type=float, metavar="SECONDS", help="how long to wait for a stable page")
     add("--noise-captures", type=int, metavar="N", help="capture N times and tell what differs")
     add("--browser", metavar="PATH", help="the Chromium to use (default: pixelloop browser)")
@@ -117,6 +124,8 @@ def run(arguments: argparse.Namespace) -> int:
         browser=arguments.browser,
         browser_arg=tuple(arguments.browser_arg),
         timeout=arguments.timeout,
+        appearance=arguments.appearance,
+        expect=_expectations(arguments.expect),
         nav=arguments.nav,
         capture_command=arguments.capture_command,
         capture_timeout=arguments.capture_timeout,
@@ -207,3 +216,28 @@ def _parsed(line: str, where: str) -> object:
 def _with_identity(report: ComparisonReport, identity: object) -> dict[str, Any]:
     record = report.as_record()
     return record if identity is None else {"id": identity, **record}
+
+
+def _expectations(path: Path | None) -> Any:
+    """Return what a file expects: JSON where it begins as such, else an aria snapshot."""
+    if path is None:
+        return None
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(
+            f"the expectations cannot be read: {getattr(error, 'strerror', None) or error}",
+            where=f"--expect {path}",
+            expected="a text file in UTF-8",
+        ) from None
+    return json.loads(text) if _is_json(text) else text
+
+
+def _is_json(text: str) -> bool:
+    if not text.lstrip().startswith(("[", "{")):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False  # the reader of aria snapshots says what is wrong with it
+    return True

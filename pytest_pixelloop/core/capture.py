@@ -11,9 +11,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from pytest_pixelloop.core.accessibility import AccessibilitySnapshot
+    from pytest_pixelloop.core.axe import AxeReport
     from pytest_pixelloop.core.dom import DomSnapshot
     from pytest_pixelloop.core.geometry import Box
     from pytest_pixelloop.core.levels import Region
+    from pytest_pixelloop.core.page_events import PageEvents
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -25,8 +28,10 @@ class Capture:
     ``masks`` are boxes in CSS px of the frame that the comparison must ignore on both sides.
     ``environment`` is plain JSON (browser, version, operating system, ...); ``warnings`` are
     sentences for the user; ``durations`` are seconds by phase. ``dom`` is the page's elements at
-    the same instant; None when there was no page. ``regions`` are where a matching level holds;
-    ``mask_color`` covers the masks in a report's pictures.
+    the same instant, ``accessibility`` its roles, names and states, ``events`` what it complained
+    about until then; None when there was no page. ``regions`` are where a matching level holds;
+    ``mask_color`` covers the masks in a report's pictures. ``axe`` is what axe-core says of the
+    page, None when it was not asked for.
     """
 
     image: NDArray[np.uint8]
@@ -41,6 +46,9 @@ class Capture:
     dom: DomSnapshot | None = None
     regions: tuple[Region, ...] = ()
     mask_color: str = "#ff00ff"
+    accessibility: AccessibilitySnapshot | None = None
+    events: PageEvents | None = None
+    axe: AxeReport | None = None
 
     @property
     def pixel_size(self) -> tuple[int, int]:

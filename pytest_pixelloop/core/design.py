@@ -81,6 +81,7 @@ class Design:
     ``viewport_size`` is the page's viewport where it is not the frame; ``surroundings`` the one an
     element is shown in, None for the one its page has. ``touch`` and ``mobile`` None: as the page
     is.
+    ``expect``, ``appearance`` and ``allow`` are what the manifest asks of the other channels.
     ``provenance`` holds what reports print: file names, file key, node, version, hashes.
     """
 
@@ -104,6 +105,9 @@ class Design:
     screenshot: Mapping[str, Any] = field(default_factory=dict)
     regions: tuple[RegionWish, ...] = ()
     hold_out: bool = False
+    expect: tuple[Any, ...] = ()
+    appearance: Any = None
+    allow: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
 

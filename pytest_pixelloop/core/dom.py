@@ -7,6 +7,12 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pytest_pixelloop.core.element_facts import (
+    NO_FACTS,
+    NO_PAGE_FACTS,
+    ElementFacts,
+    PageFacts,
+)
 from pytest_pixelloop.core.geometry import Box, union
 
 if TYPE_CHECKING:
@@ -117,7 +123,8 @@ class Element:
     ``font`` is the first family of its stack that exists, None when unknown. ``style`` lacks what
     equals DEFAULTS. ``pseudo`` tells that ``::before`` or ``::after`` paint, ``transformed`` that
     it is turned or scaled, ``clipped`` that an ancestor cuts it, ``hint`` that ``text`` is a
-    placeholder. ``source`` is where the element comes from (file:line), when the page says it.
+    placeholder. ``source`` is where the element comes from (file:line), when the page says it;
+    ``facts`` is what checks of appearance ask for.
     """
 
     index: int
@@ -138,6 +145,7 @@ class Element:
     transformed: bool = False
     clipped: bool = False
     hint: bool = False
+    facts: ElementFacts = NO_FACTS
 
     def value(self, name: str) -> str:
         """Return the computed value of a property: what was kept, else the plain one."""
@@ -176,6 +184,7 @@ class DomSnapshot:
     reason: str = ""
     truncated: bool = False
     warnings: tuple[str, ...] = ()
+    page: PageFacts = NO_PAGE_FACTS
 
     def shifted(self, dx: float, dy: float) -> DomSnapshot:
         """Return the snapshot with every box moved by (dx, dy)."""
@@ -186,10 +195,11 @@ class DomSnapshot:
                 element,
                 box=element.box.shifted(dx, dy),
                 lines=tuple(line.shifted(dx, dy) for line in element.lines),
+                facts=element.facts.shifted(dx, dy),
             )
             for element in self.elements
         )
-        return dataclasses.replace(self, elements=tuple(moved))
+        return dataclasses.replace(self, elements=tuple(moved), page=self.page.shifted(dx, dy))
 
     def ancestors(self, index: int) -> tuple[int, ...]:
         """Return the indexes from the parent of an element up to the outermost element."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.core.final_verdict import evaluate_report, results_of
 from pytest_pixelloop.core.finding import Channel, State
 from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS, is_undetermined
 
@@ -127,7 +128,25 @@ def excuse_report(
         findings=_with_shares(findings) if status != PASS else _not_gating(findings),
         warnings=(*report.warnings, *sorted_out.warnings()),
     )
-    return changed, sorted_out
+    return _concluded(changed, report, findings), sorted_out
+
+
+def _concluded(
+    changed: ComparisonReport, before: ComparisonReport, findings: Sequence[Finding]
+) -> ComparisonReport:
+    """Return the report with what each channel says once the excused findings do not count.
+
+    The pictures alone are asked again; the other channels' records and findings say the rest.
+    """
+    if "visual" not in before.verdicts:
+        return changed
+    alone = dataclasses.replace(before, status=str(before.verdicts["visual"]))
+    seen = [f for f in findings if f.channel is Channel.VISUAL]
+    verdicts = {**before.verdicts, "visual": status_without(alone, seen)}
+    record = dataclasses.replace(changed, verdicts=verdicts).as_record()
+    verdict = evaluate_report(record)
+    said = {**results_of(record), "causes": list(verdict.causes)}
+    return dataclasses.replace(changed, status=verdict.status, verdicts=said)
 
 
 def status_without(report: ComparisonReport, findings: Sequence[Finding]) -> str:

@@ -36,6 +36,9 @@ def explain_report(report: ComparisonReport) -> list[str]:
         if report.confidence is not None:
             head += f", confidence {report.confidence:.4f}"
         head += ")"
+    causes = [str(cause) for cause in report.verdicts.get("causes", ())]
+    if causes and causes != ["visual"]:
+        head += f", by {' and '.join(causes)}"
     lines = [head]
     worst = report.open_findings
     lines.extend(f"  - {printable(f.message)}" for f in worst[:WORST])
@@ -45,7 +48,20 @@ def explain_report(report: ComparisonReport) -> list[str]:
         from pytest_pixelloop.core.noise import noise_line  # noqa: PLC0415 - loads numpy
 
         lines.append(f"  {noise_line(dict(report.noise))}")
+    lines.extend(_reported(report))
     return lines
+
+
+def _reported(report: ComparisonReport) -> list[str]:
+    """Return one line on what the appearance channel saw and did not gate by."""
+    seen = [f for f in report.findings if f.priority is not None and not f.gating]
+    if not seen:
+        return []
+    kinds: dict[str, int] = {}
+    for finding in seen:
+        kinds[finding.kind] = kinds.get(finding.kind, 0) + 1
+    named = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    return [f"  reported only: {printable(named)}"]
 
 
 def explain_verdict(verdict: Verdict) -> str:

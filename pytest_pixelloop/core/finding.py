@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pytest_pixelloop.core.geometry import Box
+
+
+#: The grid in CSS px that the boxes in identities are snapped to.
+GRID = 8
 
 
 class Channel(StrEnum):
@@ -87,6 +93,8 @@ class Finding:
     ``box`` is in CSS px of the frame. ``severity`` is the addend of the score, ``share`` its part
     of it (0..1). ``expected``, ``actual`` and ``delta`` are plain JSON values; ``unit`` names
     what ``delta`` is counted in. Only an open, gating finding adds to the score.
+    ``priority`` is P0 to P2 for findings of the appearance channel, ``source`` who made it where
+    that is not this package (``axe``, ``vision``), ``evidence`` what it was read from.
     """
 
     delta_id: str
@@ -106,6 +114,9 @@ class Finding:
     unit: str | None = None
     state: State = State.OPEN
     confidence: float = 1.0
+    priority: str | None = None
+    source: str | None = None
+    evidence: Mapping[str, Any] = field(default_factory=dict)
 
     def as_record(self) -> dict[str, Any]:
         """Return the finding as reports hold it (PRODUCT words, plain JSON)."""
@@ -127,4 +138,16 @@ class Finding:
             "state": str(self.state),
             "confidence": round(self.confidence, 4),
             "message": self.message,
+            "priority": self.priority,
+            "source": self.source,
+            "evidence": dict(self.evidence),
         }
+
+
+def delta_id(label: str, *, box: Box | None, node: NodeRef | None) -> str:
+    """Return a finding's identity: by design node, else by place, else the frame as a whole."""
+    if node is not None:
+        return f"{label}/node:{node.id}"
+    if box is None:
+        return f"{label}/frame"
+    return f"{label}/px:" + ",".join(str(n) for n in box.snapped(GRID))

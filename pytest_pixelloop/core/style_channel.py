@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.attributing import enrich, property_family, style_findings
 from pytest_pixelloop.core.design import place_nodes
+from pytest_pixelloop.core.finding import NodeRef
+from pytest_pixelloop.core.matches import CONFIDENT
 from pytest_pixelloop.core.matching import match
 from pytest_pixelloop.core.style import compare_styles
 
@@ -18,13 +20,41 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.dom import DomSnapshot
     from pytest_pixelloop.core.finding import Finding
+    from pytest_pixelloop.core.matches import Matches
 
 NO_NODES = "skipped: the design has no node tree"
 NO_PAGE = "skipped: a picture has no elements"
 
 
+def pair_elements(design: Design, dom: DomSnapshot | None) -> Matches | None:
+    """Return which element is which node; None without nodes or without elements."""
+    if design.root is None or dom is None or not dom.meaningful:
+        return None
+    return match(place_nodes(design.root), dom)
+
+
+def nodes_by_element(design: Design, matches: Matches | None) -> dict[int, NodeRef]:
+    """Return the design nodes that elements surely are, by the elements' indexes.
+
+    Where an element is a frame and a text in it, the frame is meant.
+    """
+    if design.root is None or matches is None:
+        return {}
+    found: dict[int, NodeRef] = {}
+    for item in place_nodes(design.root):
+        pair = matches.by_node.get(item.node.id)
+        if pair is not None and pair.confidence >= CONFIDENT:
+            ref = NodeRef(id=item.node.id, name=item.node.name, path=item.path)
+            found.setdefault(pair.element, ref)
+    return found
+
+
 def name_elements(
-    findings: Sequence[Finding], design: Design, dom: DomSnapshot | None
+    findings: Sequence[Finding],
+    design: Design,
+    dom: DomSnapshot | None,
+    *,
+    matches: Matches | None = None,
 ) -> tuple[tuple[Finding, ...], dict[str, Any] | str]:
     """Return the findings with elements and style findings added, and the channel's record.
 
@@ -38,7 +68,7 @@ def name_elements(
     if not dom.meaningful:
         return tuple(findings), {"status": "n/a", "reason": dom.reason}
     placed = place_nodes(design.root)
-    matches = match(placed, dom)
+    matches = matches or match(placed, dom)
     styles = compare_styles(placed, matches)
     named = enrich(findings, matches, styles.differences, placed=placed)
     said = {(f.delta_id, property_family(f.property)) for f in named}

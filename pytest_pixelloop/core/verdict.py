@@ -54,6 +54,8 @@ class ComparisonReport:
     the error when the status is undetermined. ``artifacts`` maps expected, actual, diff to paths
     relative to the report. ``instability`` is cause, selector and box of what kept a page from
     coming to rest; ``noise`` is what repeated captures of an unchanged page differed by.
+    ``verdicts`` holds what each channel says, and under ``causes`` which
+    of them made the status: core/final_verdict.py makes the status from it.
     """
 
     label: str
@@ -77,6 +79,7 @@ class ComparisonReport:
     problem: str | None = None
     instability: Mapping[str, Any] = field(default_factory=dict)
     noise: Mapping[str, Any] = field(default_factory=dict)
+    verdicts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def passed(self) -> bool:
@@ -119,6 +122,7 @@ class ComparisonReport:
             "problem": self.problem,
             "instability": dict(self.instability),
             "noise": dict(self.noise),
+            "verdicts": dict(self.verdicts),
         }
 
 

@@ -19,6 +19,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     options.add_options(parser)
 
 
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Let conftest files and other plugins implement our hooks."""
+    from pytest_pixelloop.plugin import hookspecs  # noqa: PLC0415
+
+    pluginmanager.add_hookspecs(hookspecs)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Read the settings, refuse what cannot work, and register the hooks that are needed."""
     from pytest_pixelloop.plugin import fixtures, marker  # noqa: PLC0415
@@ -55,6 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _refuse(config: pytest.Config, settings: Settings) -> None:
     """Refuse combinations that cannot work, with the way out."""
+    settings.channels.refuse(root=settings.rootpath)
     option: Any = config.option
     if option.pixelloop_fix_command is not None and not settings.loop:
         raise pytest.UsageError("--fix-command does nothing without --pixel-loop: add --pixel-loop")

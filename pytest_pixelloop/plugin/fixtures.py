@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
+from pytest_pixelloop.plugin.channels import Asked
 from pytest_pixelloop.plugin.state import plugin_key, routes_key, running_item
 
 if TYPE_CHECKING:
@@ -55,6 +56,9 @@ class VisualVerdict(Protocol):
         *,
         gate: str | None = None,
         tolerance: str | Mapping[str, Any] | None = None,
+        expect: Any = None,
+        appearance: str | Mapping[str, Any] | None = None,
+        allow: Sequence[str] = (),
     ) -> Verdict:
         """Return the verdict, recorded in the run directory; it raises nothing on a mismatch."""
 
@@ -77,6 +81,9 @@ class AssertMatchesDesign(Protocol):
         threshold: float | None = None,
         max_diff_pixels: int | None = None,
         max_diff_pixel_ratio: float | None = None,
+        expect: Any = None,
+        appearance: str | Mapping[str, Any] | None = None,
+        allow: Sequence[str] = (),
     ) -> None:
         """Raise unless *target* is the design in every viewport and theme it plans.
 
@@ -133,9 +140,15 @@ def visual_verdict(request: pytest.FixtureRequest) -> VisualVerdict:
         *,
         gate: str | None = None,
         tolerance: str | Mapping[str, Any] | None = None,
+        expect: Any = None,
+        appearance: str | Mapping[str, Any] | None = None,
+        allow: Sequence[str] = (),
     ) -> Verdict:
         __tracebackhide__ = True
-        return test.measuring.verdict(baseline, capture, gate=gate, tolerance=tolerance)
+        asked = Asked(expect=expect, appearance=appearance, allow=allow)
+        return test.measuring.verdict(
+            baseline, capture, gate=gate, tolerance=tolerance, asked=asked
+        )
 
     return visual_verdict
 
@@ -203,6 +216,9 @@ def assert_matches_design(
     threshold: float | None = None,
     max_diff_pixels: int | None = None,
     max_diff_pixel_ratio: float | None = None,
+    expect: Any = None,
+    appearance: str | Mapping[str, Any] | None = None,
+    allow: Sequence[str] = (),
 ) -> None:
     """Raise unless *target* is the design *name* in every viewport and theme it plans.
 
@@ -239,6 +255,9 @@ def assert_matches_design(
         threshold=threshold,
         max_diff_pixels=max_diff_pixels,
         max_diff_pixel_ratio=max_diff_pixel_ratio,
+        expect=expect,
+        appearance=appearance,
+        allow=allow,
     )
 
 
@@ -257,6 +276,9 @@ def _assert_matches_design(
     threshold: float | None = None,
     max_diff_pixels: int | None = None,
     max_diff_pixel_ratio: float | None = None,
+    expect: Any = None,
+    appearance: str | Mapping[str, Any] | None = None,
+    allow: Sequence[str] = (),
 ) -> None:
     __tracebackhide__ = True
     from pytest_pixelloop.core.errors import (  # noqa: PLC0415
@@ -285,6 +307,7 @@ def _assert_matches_design(
             viewport=viewport,
             theme=theme,
             options=options,
+            asked=Asked(expect=expect, appearance=appearance, allow=allow),
         )
     for warning in (w for r in verdict.reports for w in r.warnings if r.gate == "snapshot"):
         warnings.warn(pytest.PytestWarning(warning), stacklevel=3)

@@ -87,10 +87,16 @@ class Goalposts:
                 self._limits.setdefault(name, value)
 
     def judged(
-        self, label: str, *, gate: str, tolerance: Mapping[str, object], mask: Sequence[str]
+        self,
+        label: str,
+        *,
+        gate: str,
+        tolerance: Mapping[str, object],
+        mask: Sequence[str],
+        channels: object = None,
     ) -> None:
         """Note what the comparison *label* was judged by."""
-        self._limits[_LIMITS + label] = digest([gate, tolerance, mask])
+        self._limits[_LIMITS + label] = digest([gate, tolerance, mask, channels])
 
     def current(self) -> dict[str, str]:
         """Return every goalpost by name, as it is now; never raises."""

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 NAME = "design"
 REGISTRATION = (
-    "design(name=None, *, tolerance=None, gate=None, viewport=None, theme=None): "
+    "design(name=None, *, tolerance=None, gate=None, viewport=None, theme=None, expect=None, "
+    "appearance=None, allow=None): "
     "a visual test (pytest-pixelloop); gives the defaults of its comparisons"
 )
 
@@ -29,6 +30,9 @@ class Marked:
     gate: str | None = None
     viewport: str | None = None
     theme: str | None = None
+    expect: tuple[Any, ...] = ()
+    appearance: tuple[Any, ...] = ()
+    allow: tuple[str, ...] = ()
 
 
 def read_markers(item: pytest.Item) -> Marked:
@@ -38,6 +42,8 @@ def read_markers(item: pytest.Item) -> Marked:
         for key, value in _read(mark, item.nodeid).items():
             if key == "tolerance":
                 merged[key] = {**value, **merged.get(key, {})}
+            elif key in {"expect", "appearance", "allow"}:
+                merged[key] = (*merged.get(key, ()), *value)
             else:
                 merged.setdefault(key, value)
     return Marked(**merged)
@@ -100,4 +106,26 @@ def _readers(where: str) -> dict[str, Callable[[Any], Any]]:
         "gate": lambda value: usage_error(lambda: check_gate(text(value), where=where)),
         "viewport": text,
         "theme": text,
+        **channel_readers(where),
+    }
+
+
+def channel_readers(where: str) -> dict[str, Callable[[Any], tuple[Any, ...]]]:
+    """Return the readers of what a marker asks of the channels beside the pixels."""
+    from pytest_pixelloop.core.appearance import merge_appearance, parse_appearance  # noqa: PLC0415
+    from pytest_pixelloop.core.expectations import read_expectations  # noqa: PLC0415
+    from pytest_pixelloop.plugin.options import usage_error  # noqa: PLC0415
+
+    def appearance(value: Any) -> tuple[Any, ...]:
+        usage_error(lambda: parse_appearance(value, where=where))
+        return (value,)
+
+    def allow(value: Any) -> tuple[Any, ...]:
+        entries = (value,) if isinstance(value, str) else tuple(value)
+        return usage_error(lambda: merge_appearance(allow=entries, where=where)).allow
+
+    return {
+        "expect": lambda value: usage_error(lambda: read_expectations(value, where=where)),
+        "appearance": appearance,
+        "allow": allow,
     }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.plugin.channels import NOTHING_ASKED, Asked
+from pytest_pixelloop.plugin.limits import Limits
 from pytest_pixelloop.plugin.marker import check_gate, read_tolerance
 
 if TYPE_CHECKING:
@@ -14,8 +16,8 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.errors import UndeterminedError
-    from pytest_pixelloop.core.tolerance import Tolerance
     from pytest_pixelloop.core.verdict import ComparisonReport, Verdict
+    from pytest_pixelloop.plugin.channels import ChannelsOfTest
     from pytest_pixelloop.plugin.goalposts import Goalposts
     from pytest_pixelloop.plugin.marker import Marked
     from pytest_pixelloop.plugin.options import Settings
@@ -40,17 +42,20 @@ class Measuring:
         folder: Callable[[], Path],
         browser: Callable[[], Any],
         targets: Targets,
+        channels: ChannelsOfTest,
         snapshots: Snapshots,
         captures: int = 1,
     ) -> None:
         self._settings = settings
         self._marked = marked
+        self._limits = Limits(settings, marked)
         self._goalposts = goalposts
         self._folder = folder
         self._browser = browser
         self._targets = targets
         self._captures = captures
         self._repeats: dict[Capture, tuple[Capture, ...]] = {}
+        self._channels = channels
         self._designs: list[Design] = []
         self._labels: set[str] = set()
         self._masked: dict[Capture, list[str]] = {}
@@ -111,12 +116,15 @@ class Measuring:
         *,
         gate: str | None,
         tolerance: str | Mapping[str, Any] | None,
+        asked: Asked = NOTHING_ASKED,
     ) -> Verdict:
         """Return the verdict of *capture* against *baseline*, recorded in the run directory."""
         self.touched = True
         given = read_tolerance(tolerance, where="tolerance of visual_verdict")
         gate = check_gate(gate, where="gate of visual_verdict")
-        report = self._check(self._own_label(baseline), capture, gate=gate, given=given)
+        report = self._check(
+            self._own_label(baseline), capture, gate=gate, given=given, asked=asked
+        )
         return self._verdict([report])
 
     def compare(
@@ -129,6 +137,7 @@ class Measuring:
         viewport: str | None,
         theme: str | None,
         options: Mapping[str, Any],
+        asked: Asked = NOTHING_ASKED,
     ) -> Verdict:
         """Return the verdict of *target* over every comparison that *name* plans.
 
@@ -153,7 +162,7 @@ class Measuring:
                 if isinstance(side, Exception):
                     raise side
                 capture = self._capture(target, side, options)
-                report = self._check(side, capture, gate=gate, given=given)
+                report = self._check(side, capture, gate=gate, given=given, asked=asked)
             except UndeterminedError as error:
                 report = self._undetermined(
                     design.label if design else planned.label,
@@ -187,7 +196,7 @@ class Measuring:
         given = dict(read_tolerance(tolerance, where=f"tolerance of {where}"))
         given |= read_tolerance({k: v for k, v in limits.items() if v is not None}, where=where)
         name = self.snapshots.name(snapshot)
-        resolved = self._tolerance(None, given, gate="snapshot")
+        resolved = self._limits.tolerance(None, given, gate="snapshot")
         try:
             capture = capture_as_it_is(target, options, browser=self._browser)
             self._masked[capture] = [_words(mask) for mask in options.get("mask", ())]
@@ -281,6 +290,7 @@ class Measuring:
                 theme=design.theme,
                 viewport_size=design.viewport_size,
                 blank="accept" if is_one_colour(design.image) else "wait",
+                axe=self._channels.of(design, NOTHING_ASKED).wants_axe,
             )
 
         first, *repeats = [self._targets.captured(target, take) for _ in range(self._captures)]
@@ -295,11 +305,13 @@ class Measuring:
         *,
         gate: str | None,
         given: Mapping[str, float],
+        asked: Asked,
     ) -> ComparisonReport:
         from pytest_pixelloop.checker import check  # noqa: PLC0415
 
-        chosen = self._gate(design, gate)
-        tolerance = self._tolerance(design, given, gate=chosen)
+        chosen = self._limits.gate(design, gate)
+        channels = self._channels.of(design, asked)
+        tolerance = self._limits.tolerance(design, given, gate=chosen)
         report = check(
             design,
             capture,
@@ -307,12 +319,14 @@ class Measuring:
             tolerance=tolerance,
             folder=self._folder(),
             repeats=self._repeats.get(capture, ()),
+            channels=channels,
         )
         self._goalposts.judged(
             report.label,
             gate=report.gate,
             tolerance=report.tolerance,
             mask=self._masked.get(capture, []),
+            channels=channels.as_record(),
         )
         self.reports.append(report)
         return report
@@ -330,10 +344,10 @@ class Measuring:
 
         report = undetermined_report(
             label,
-            gate=self._gate(design, gate) or "design",
+            gate=self._limits.gate(design, gate) or "design",
             error=error,
             design=design,
-            tolerance=self._tolerance(design, given or {}) if design else None,
+            tolerance=self._limits.tolerance(design, given or {}) if design else None,
             folder=self._folder(),
         )
         self.reports.append(report)
@@ -345,31 +359,6 @@ class Measuring:
 
         if isinstance(error, UndeterminedError):
             self._undetermined(label, error, design=design)
-
-    def _gate(self, design: Design | None, given: str | None) -> str | None:
-        """Return the gate: call > marker > command line > manifest > ini; None = by its kind."""
-        layers = (
-            given,
-            self._marked.gate,
-            self._settings.gate,
-            design.gate if design else None,
-            self._settings.ini_gate,
-        )
-        return next((gate for gate in layers if gate is not None), None)
-
-    def _tolerance(
-        self, design: Design | None, given: Mapping[str, float], *, gate: str | None = None
-    ) -> Tolerance:
-        from pytest_pixelloop.core.tolerance import resolve_tolerance  # noqa: PLC0415
-
-        return resolve_tolerance(
-            call=given,
-            marker=self._marked.tolerance,
-            command_line=self._settings.tolerance,
-            manifest=design.tolerance if design is not None else None,
-            ini=self._settings.ini_tolerance,
-            gate=gate,
-        )
 
     def _own_label(self, design: Design) -> Design:
         """Return *design* under a label that no comparison of this iteration has yet.

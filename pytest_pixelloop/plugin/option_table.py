@@ -193,6 +193,34 @@ OPTIONS = (
         "the changed sources: reload, fresh start, restart",
     ),
     Option(
+        name="appearance",
+        flag="--appearance",
+        ini="string",
+        metavar="WORDS",
+        help='the appearance channel: "gate" (default), "report" or "off", and check=P0|P1|P2|off, '
+        "joined by commas",
+    ),
+    Option(
+        name="appearance_allow",
+        ini="linelist",
+        help='what the appearance channel may overlook, one "[check:] pattern" a line',
+    ),
+    Option(
+        name="vision_command",
+        flag="--vision-command",
+        ini="string",
+        metavar="CMD",
+        help="command that looks at each captured picture; JSON on stdin and on stdout (no shell)",
+    ),
+    Option(
+        name="vision_timeout",
+        flag="--vision-timeout",
+        ini="string",
+        metavar="SECONDS",
+        default="60",
+        help="stop the vision command after this time (default: 60)",
+    ),
+    Option(
         name="conditional",
         ini="string",
         default="fail",

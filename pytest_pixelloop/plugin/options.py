@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from pytest_pixelloop.core.snapshot_place import DEFAULT_TEMPLATE, check_template
+from pytest_pixelloop.plugin.channel_settings import ChannelSettings
 from pytest_pixelloop.plugin.option_table import OPTIONS, Option
 from pytest_pixelloop.plugin.target_settings import TargetSettings
 
@@ -51,6 +52,7 @@ class Settings:
     sources: tuple[str, ...]
     rootpath: Path
     target: TargetSettings
+    channels: ChannelSettings
 
     @property
     def has_fixer(self) -> bool:
@@ -137,6 +139,13 @@ def read_settings(config: pytest.Config) -> Settings:
             capture_command=_text(config, "capture_command"),
             capture_timeout=_seconds(config, "capture_timeout"),
             capture_reload=tuple(config.getini("pixelloop_capture_reload")),
+        ),
+        channels=ChannelSettings(
+            appearance=_flag(config, "appearance"),
+            ini_appearance=_ini(config, "appearance"),
+            allow=tuple(config.getini("pixelloop_appearance_allow")),
+            vision_command=_text(config, "vision_command"),
+            vision_timeout=_seconds(config, "vision_timeout"),
         ),
     )
 

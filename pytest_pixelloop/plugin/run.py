@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.history import History
     from pytest_pixelloop.plugin.options import Settings
     from pytest_pixelloop.store.run_directory import RunDirectory
+    from pytest_pixelloop.store.vision_answers import VisionAnswers
 
 
 class Run:
@@ -91,6 +92,12 @@ class Run:
             )
         return self._app
 
+    def vision_answers(self) -> VisionAnswers:
+        """Return what was said of the run's pictures so far."""
+        from pytest_pixelloop.store.vision_answers import VisionAnswers  # noqa: PLC0415
+
+        return VisionAnswers(self.open().path / "vision")
+
     def _serve_log(self) -> Path:
         """Return a file of the run that no start of the application has written yet."""
         folder = self.open().path / "serve"
@@ -120,9 +127,11 @@ class Run:
     def _write_summary(self, directory: RunDirectory) -> str | None:
         from pytest_pixelloop.core.errors import PixelloopError  # noqa: PLC0415
         from pytest_pixelloop.report.derived_files import write_run_summary  # noqa: PLC0415
+        from pytest_pixelloop.store.vision_answers import note_totals  # noqa: PLC0415
 
         try:
             write_run_summary(directory)
+            note_totals(directory.path)
         except PixelloopError as error:
             return f"the summary of the run could not be written: {error}"
         return None

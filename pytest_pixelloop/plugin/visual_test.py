@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_pixelloop.plugin.channels import ChannelsOfTest
 from pytest_pixelloop.plugin.goalposts import Goalposts, sources_of
 from pytest_pixelloop.plugin.loop import fixture_value
 from pytest_pixelloop.plugin.marker import read_markers
@@ -112,6 +113,7 @@ class VisualTest:
             folder=self._folder,
             browser=self._browser,
             targets=self.targets,
+            channels=ChannelsOfTest(self._item, run=self._run, marked=self._marked),
             snapshots=Snapshots(
                 self._settings, test_file=self._item.path, test_name=self._item.name
             ),
@@ -384,5 +386,12 @@ def _channels(all_channels: Any) -> dict[str, Any]:
     for channels in all_channels:
         for name, value in channels.items():
             if name not in merged or compared_channels({name: value}):
-                merged[name] = value
+                merged[name] = _in_short(value)
     return merged
+
+
+def _in_short(value: Any) -> Any:
+    """Return a channel's record without its lists, which stand in the report."""
+    if not isinstance(value, dict):
+        return value
+    return {key: item for key, item in value.items() if not isinstance(item, list)}

@@ -139,6 +139,9 @@ def load_design(planned: PlannedComparison) -> Design:
         screenshot=planned.screenshot,
         regions=planned.regions,
         hold_out=planned.hold_out,
+        expect=planned.expect,
+        appearance=planned.appearance,
+        allow=planned.allow,
         files=(*design.files, str(planned.manifest)),
         provenance={
             **design.provenance,
@@ -167,6 +170,9 @@ def _load_bridge(planned: PlannedComparison, path: Path, project: Path) -> Desig
         screenshot=planned.screenshot,
         regions=planned.regions,
         hold_out=planned.hold_out,
+        expect=planned.expect,
+        appearance=planned.appearance,
+        allow=planned.allow,
         files=(*design.files, str(planned.manifest)),
         provenance={
             **design.provenance,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_pixelloop.core.errors import ConfigurationError
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.screenshot_words import lay_over
+from pytest_pixelloop.sources.manifest_channels import allow_of, appearance_of, expect_of
 from pytest_pixelloop.sources.manifest_screenshot import masks_of, regions_of, screenshot_of
 from pytest_pixelloop.sources.manifest_values import (
     figma_of,
@@ -44,11 +45,14 @@ SCHEMA_VERSION = 1
 MAX_BYTES = 8_000_000
 
 _TOP = ("schema_version", "defaults", "viewports", "themes", "designs")
-_DEFAULTS = ("tolerance", "gate", "scale", "mask", "screenshot", "regions")
+_DEFAULTS = (
+    *("tolerance", "gate", "scale", "mask", "screenshot", "regions"),
+    *("appearance", "allow"),
+)
 _DESIGN = (
     *("image", "figma", "bridge", "nodes", "node", "gate", "scale"),
     *("viewports", "themes", "tolerance", "mask", "screenshot", "regions", "hold_out"),
-    *("nav", "capture_command"),
+    *("nav", "capture_command", "expect", "appearance", "allow"),
 )
 
 
@@ -76,6 +80,9 @@ class DesignEntry:
     screenshot: Mapping[str, Any] = field(default_factory=dict)
     regions: tuple[RegionWish, ...] = ()
     hold_out: bool = False
+    expect: tuple[Any, ...] = ()
+    appearance: Any = None
+    allow: tuple[str, ...] = ()
     nav: Path | None = None
     capture_command: str | None = None
 
@@ -209,6 +216,9 @@ def _design(name: str, entry: Field, shared: _Shared) -> DesignEntry:
         ),
         regions=regions_of(defaults.get("regions"), own.get("regions")),
         hold_out=own["hold_out"].boolean() if "hold_out" in own else False,
+        expect=expect_of(own.get("expect")),
+        appearance=appearance_of(defaults.get("appearance"), own.get("appearance")),
+        allow=allow_of(defaults.get("allow"), own.get("allow")),
         nav=path_of(own.get("nav"), folder),
         capture_command=own["capture_command"].text() if "capture_command" in own else None,
     )

@@ -48,6 +48,9 @@ class PlannedComparison:
     screenshot: Mapping[str, Any] = field(default_factory=dict)
     regions: tuple[RegionWish, ...] = ()
     hold_out: bool = False
+    expect: tuple[Any, ...] = ()
+    appearance: Any = None
+    allow: tuple[str, ...] = ()
     figma: str | None = None
     bridge: Path | None = None
     refusal: str | None = None
@@ -108,6 +111,9 @@ def _bridge_plan(manifest: Manifest, entry: DesignEntry) -> tuple[PlannedCompari
             tolerance=entry.tolerance,
             mask=entry.mask,
             hold_out=entry.hold_out,
+            expect=entry.expect,
+            appearance=entry.appearance,
+            allow=entry.allow,
             bridge=entry.bridge,
             nav=entry.nav,
             capture_command=entry.capture_command,
@@ -220,6 +226,9 @@ def _planned(
         screenshot=entry.screenshot,
         regions=entry.regions,
         hold_out=entry.hold_out,
+        expect=entry.expect,
+        appearance=entry.appearance,
+        allow=entry.allow,
         figma=_figma(entry, choice),
         refusal=refusal,
         nav=entry.nav,

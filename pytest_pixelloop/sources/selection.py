@@ -91,6 +91,9 @@ def _one(
         view=view,
         theme=theme,
         hold_out=entry.hold_out,
+        expect=entry.expect,
+        appearance=entry.appearance,
+        allow=entry.allow,
         figma=entry.figma,
         refusal=_refusal(entry, theme, viewport, view),
     )

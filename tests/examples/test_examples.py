@@ -99,6 +99,17 @@ def test_gate_only_passes_and_turns_red(tmp_path: Path) -> None:
     assert "Traceback" not in done.stdout
 
 
+@needs_browser
+def test_channels_see_what_pixels_hide(tmp_path: Path) -> None:
+    """The example passes: of two pages that look alike, the one that cannot be used is refused."""
+    work = tmp_path / "work"
+    done = _run("channels", work)
+    assert done.returncode == 0, done.stdout + done.stderr
+    reports = [json.loads(p.read_text("utf-8")) for p in work.rglob("*.report.json")]
+    causes = {tuple(r["verdicts"]["causes"]) for r in reports}
+    assert causes == {(), ("functional",)}
+
+
 def test_a_bridge_file_serves_pytest_and_the_command(tmp_path: Path) -> None:
     """The bridge example passes under pytest, and the command in its text exits 0."""
     work = tmp_path / "work"
