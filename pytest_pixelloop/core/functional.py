@@ -366,6 +366,14 @@ def _finding(check: Check, label: str, capture: Capture, nodes: Mapping[int, Nod
             selector=element.selector, text=printable(element.text), source=element.source
         ),
         property=check.property,
-        expected=dict(check.expected),
-        actual=None if check.found is None else dict(check.found),
+        expected=_value(check.expected, check.property),
+        actual=_value(check.found, check.property),
+        evidence={"expected": dict(check.expected), "found": dict(check.found or {})},
     )
+
+
+def _value(record: Mapping[str, Any] | None, name: str | None) -> Any:
+    """Return what an edit would set: the one property that is wrong, else everything."""
+    if record is None:
+        return None
+    return record[name] if name in record else dict(record)

@@ -80,7 +80,7 @@ def test_every_snapshot_is_judged_as_playwright_judges_it(page: Any) -> None:
     for snapshot in SNAPSHOTS:
         ours.append(find_match(root, read_template(snapshot, where="test")) is not None)
         try:
-            expect(page.locator("body")).to_match_aria_snapshot(snapshot, timeout=200)
+            expect(page.locator("body")).to_match_aria_snapshot(snapshot, timeout=1000)
         except AssertionError:
             theirs.append(False)
         else:

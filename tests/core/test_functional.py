@@ -136,6 +136,8 @@ def test_only_a_failure_gates_and_identities_are_node_or_place() -> None:
     assert [f.gating for f in placed.findings] == [True, False]
     assert placed.findings[0].element is not None
     assert placed.findings[0].element.selector == "#save"
+    edit = placed.findings[0]
+    assert (edit.property, edit.expected, edit.actual) == ("role", "link", "button")
 
 
 def test_without_input_the_channel_is_skipped_and_says_why() -> None:
