@@ -376,4 +376,4 @@ def _value(record: Mapping[str, Any] | None, name: str | None) -> Any:
     """Return what an edit would set: the one property that is wrong, else everything."""
     if record is None:
         return None
-    return record[name] if name in record else dict(record)
+    return record[name] if name is not None and name in record else dict(record)
