@@ -102,12 +102,25 @@ class LeafSearch:
                 return None
             spot = (window[0] + column, window[1] + row)
             there = (spot[0], spot[1], spot[0] + width, spot[1] + height)
-            before, after = cut(self.gray_expected, there), cut(self.gray_actual, there)
-            own = cv2.matchTemplate(after, before, cv2.TM_CCOEFF_NORMED)
-            if float(np.ptp(before)) < 8 or float(own[0, 0]) < ALIKE:
+            if not self._stayed(there):
                 return spot[0] - x0, spot[1] - y0, float(high)
             likeness[max(row - 3, 0) : row + 4, max(column - 3, 0) : column + 4] = -1.0
         return None
+
+    def _stayed(self, there: Rect) -> bool:
+        """Tell whether a place shows what the design has there, give or take a px and soft edges.
+
+        Then it is another leaf in its own place, though it looks like the one that is looked for.
+        """
+        scale = self.pair.scale
+        around = grown(there, round(scale), round(scale), self.pair.shape)
+        before, after = (
+            cv2.GaussianBlur(picture, (0, 0), 0.8 * scale)
+            for picture in (cut(self.gray_expected, there), cut(self.gray_actual, around))
+        )
+        if float(np.ptp(before)) < 8:
+            return False
+        return float(cv2.matchTemplate(after, before, cv2.TM_CCOEFF_NORMED).max()) >= ALIKE
 
     def _search(
         self,

@@ -36,7 +36,9 @@ COLOR_LIMIT = 0.06
 COLOR_SLACK = 0.1
 """What is added to COLOR_LIMIT for a single letter, less for more."""
 HUE_LIMIT = 3.5
-"""Degrees between the directions of two inks in sRGB: coloured fringes sum up to 2."""
+"""Degrees between the directions of two inks in sRGB: coloured fringes sum up to 2.
+
+Of a single letter twice as much, for their sum is not nothing there."""
 SIZE_LIMIT = 0.03
 """Relative width and height: one px of a font size of 30 is 0.033."""
 ENDS = 0.7
@@ -160,8 +162,9 @@ def color_strength(leaf: JudgedNode, reading: Reading, common: Calibration) -> f
     mass = reading.amount_ratio / common.amount - 1
     peak = reading.contrast_ratio - 1
     along = min(abs(mass), abs(peak)) if mass * peak > 0 else 0.0
-    limit = COLOR_LIMIT + COLOR_SLACK / letter_count(leaf)
-    return max(along / limit, _angle(expected.total, actual.total) / HUE_LIMIT)
+    few = 1 / letter_count(leaf)
+    turned = _angle(expected.total, actual.total) / (HUE_LIMIT * (1 + few))
+    return max(along / (COLOR_LIMIT + COLOR_SLACK * few), turned)
 
 
 def _angle(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
