@@ -100,34 +100,35 @@ def read_ink(
     *core* (left, top, right, bottom) is where the ink is known to be its owner's: it sets the
     direction and the scale of the coverage; around it the crop may show neighbours.
     """
-    apart = crop.astype(np.float32) - backdrop
-    size = _largest(apart)
-    inner = (slice(max(core[1], 0), max(core[3], 0)), slice(max(core[0], 0), max(core[2], 0)))
-    own_size = size[inner]
+    x0, y0, x1, y1 = (max(v, 0) for v in core)
+    ground = np.array([*backdrop, 0.0], np.float64)
+    size = _largest(np.asarray(cv2.absdiff(crop, ground), np.uint8))
+    own_size = size[y0:y1, x0:x1]
     if not own_size.size:
         return None
-    deepest = float(cv2.minMaxLoc(own_size)[1])
+    deepest = cv2.minMaxLoc(own_size)[1]
     if deepest <= GRAIN:
         return None
-    own = apart[inner]
+    apart = np.asarray(cv2.subtract(crop, ground, dtype=cv2.CV_32F), np.float32)
+    own = apart[y0:y1, x0:x1]
     strong = np.asarray(own_size > 0.5 * deepest, np.uint8)
     direction = np.array(cv2.mean(own, mask=strong)[:3], np.float32)
     length = float(np.linalg.norm(direction))
     if length == 0:
         return None
     direction /= length
-    along = cv2.transform(apart, direction[None])
-    along[size <= GRAIN] = 0.0
-    values = along[inner].ravel()
-    values = values[values > GRAIN]
+    inked = np.asarray(size > GRAIN, np.uint8)
+    along = np.asarray(cv2.copyTo(cv2.transform(apart, direction[None]), inked), np.float32)
+    own_along = along[y0:y1, x0:x1]
+    values = own_along[own_along > GRAIN]
     if not values.size:
         return None
     at = max(values.size - max(3, values.size // 200), 0)
-    peak = float(np.partition(values, at)[at:].mean())
-    covered = np.asarray(own_size > GRAIN, np.uint8)
-    inked = cv2.countNonZero(covered)
-    total = np.array(cv2.mean(own, mask=covered)[:3]) * inked
-    some = along[inner][::2]  # every other row tells whether there are fringes
+    values.partition(at)
+    peak = float(values[at:].mean())
+    covered = inked[y0:y1, x0:x1]
+    total = np.array(cv2.mean(own, mask=covered)[:3]) * cv2.countNonZero(covered)
+    some = own_along[::2]  # every other row tells whether there are fringes
     fringe = own[::2] - some[..., None] * direction
     fringed = float(cv2.norm(fringe, cv2.NORM_L1)) / max(float(some.sum()), 1.0)
     coverage = np.minimum(np.maximum(along * np.float32(1 / peak), 0), np.float32(1.25))
@@ -142,10 +143,10 @@ def read_ink(
     )
 
 
-def _largest(apart: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the largest absolute value of three channels."""
-    red, green, blue = cv2.split(np.abs(apart))
-    return np.asarray(cv2.max(cv2.max(red, green), blue), np.float32)
+def _largest(apart: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the largest of three channels."""
+    red, green, blue = cv2.split(apart)
+    return np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
 
 
 def ink_box(coverage: NDArray[np.float32]) -> tuple[int, int, int, int] | None:
@@ -200,5 +201,6 @@ def spread(profile: NDArray[np.float64]) -> tuple[float, float]:
     if mass <= 0:
         return 0.0, 0.0
     at = np.arange(len(profile), dtype=np.float64)
-    centre = float((profile * at).sum() / mass)
-    return centre, float(np.sqrt(max((profile * (at - centre) ** 2).sum() / mass, 0.0)))
+    centre = float(profile @ at) / mass
+    at -= centre
+    return centre, float(profile @ (at * at) / mass) ** 0.5
