@@ -109,7 +109,6 @@ class ServedApp:
         self._process: subprocess.Popen[bytes] | None = None
         self._record: ServerRecord | None = None
         self._log: Path | None = None
-        self._started_at = 0.0
         self._failure: CaptureError | None = None
         self._answered = False
         self._handlers: dict[int, Any] = {}
@@ -130,10 +129,10 @@ class ServedApp:
 
         Later calls only look whether its process lives; with *again* (its sources have changed) it
         has to answer once more. Raises CaptureError with reason ``unreachable``, and goes on
-        doing so until restart(), because nothing is started twice unasked; ConfigurationError
-        where its port is taken.
+        doing so: nothing of ours is started twice unasked, and what somebody else runs is asked
+        anew only with *again*. Raises ConfigurationError where its port is taken.
         """
-        if self._failure is not None and (self._process is None or not again):
+        if self._failure is not None and (self._is_gone or not again):
             raise self._failure
         if self._process is None and not self._answered:
             self._begin()
@@ -141,6 +140,12 @@ class ServedApp:
             raise self._fail(self._ended_words())
         elif again:
             self._wait(starting=False)
+
+    @property
+    def _is_gone(self) -> bool:
+        """Whether it is ours to start, was started, and has been ended."""
+        ours = self.serving.command is not None and not self._answered
+        return ours and self._process is None
 
     def restart(self) -> None:
         """End the application and start it; raises as ready() does."""
@@ -223,7 +228,6 @@ class ServedApp:
         argv = [words[0], *(word.replace(PORT, self._port) for word in words[1:])]
         variables = {"PIXELLOOP_SERVE_URL": self.url, "PIXELLOOP_PORT": self._port}
         self._log = self._output()
-        self._started_at = self._clock()
         try:
             with self._log.open("wb") as stream:
                 self._process = subprocess.Popen(

@@ -152,10 +152,15 @@ class Targets:
             return None
         return self._app.trouble()
 
+    @property
+    def may_climb(self) -> bool:
+        """Whether there is a ladder for this test at all."""
+        return self._looping and self._has_ladder
+
     def climb(self, status: str, why: str) -> bool:
         """Choose the next rung after a run of the test; tell whether there is one."""
         session = self._session()
-        if not self._looping or session is None or not self._has_ladder:
+        if session is None or not self.may_climb:
             return False
         if status != UNREACHABLE:
             session.ladder.reached()

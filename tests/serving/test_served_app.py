@@ -204,6 +204,21 @@ def test_an_address_alone_is_only_asked(served: Make) -> None:
     assert not app.restartable
 
 
+def test_what_somebody_else_runs_is_asked_again(served: Make) -> None:
+    """An application that is not ours may come up later: asked once more, it is used."""
+    port = unused_port()
+    app = served(url=f"http://127.0.0.1:{port}/", command=None)
+    for again in (False, True):
+        with pytest.raises(CaptureError):
+            app.ready(again=again)
+    served(url=f"http://127.0.0.1:{port}/", command=app_command(str(port))).ready()
+    with pytest.raises(CaptureError):
+        app.ready()
+    app.ready(again=True)
+    app.ready()
+    assert app.trouble() is None
+
+
 def test_a_program_that_is_not_there_is_a_configuration_error(served: Make) -> None:
     """A command that cannot be run is the user's word to correct."""
     with pytest.raises(ConfigurationError, match="serve command's program is not found"):
