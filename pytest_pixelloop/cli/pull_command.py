@@ -83,6 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         now=lambda: datetime.now(UTC),
         say=_say,
         force=arguments.force,
+        whole_manifest=not arguments.names,
     )
     _tell(report, client.tier1)
     if not arguments.names:

@@ -154,10 +154,11 @@ def test_no_browser_passes_without_playwright(tmp_path: Path) -> None:
 
 
 def test_figma_pull_needs_no_figma(tmp_path: Path) -> None:
-    """The design is pulled from the example's own server, locked, and matched without browser."""
+    """One design is pulled from the example's server, one imported; both match, no browser."""
     done = _run("figma_pull", tmp_path / "work", "-p", "no:playwright", "-s")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 fetched, 0 current, 0 missing" in done.stdout
+    assert "imported badge-of-an-agent 1-2: picture and nodes (mcp), scale 2" in done.stdout
     names = {path.name for path in (tmp_path / "work" / "designs").rglob("*") if path.is_file()}
     assert names == {"designs.yaml", "designs.lock", "1-2.png", "1-2.nodes.json"}
 

@@ -20,7 +20,6 @@ from pytest_pixelloop.sources.figma.export_size import (
     put_together,
     tiles_of,
 )
-from pytest_pixelloop.sources.figma.retry import waiting_words
 from pytest_pixelloop.sources.figma_nodes import build_tree
 from pytest_pixelloop.store.images import read_image
 
@@ -161,9 +160,3 @@ def test_the_parts_make_the_whole(fills: list[Any]) -> None:
     assert tuple(whole[4, 4]) == (0x25, 0x63, 0xEB, 255)
     mixed = (128, 196, 0, 255) if fills else (0, 255, 0, 128)
     assert np.abs(whole[30, 4].astype(int) - mixed).max() <= 1
-
-
-def test_waits_are_said_in_words() -> None:
-    """Seconds, minutes, hours, days."""
-    words = [waiting_words(s) for s in (7, 600, 9000, 396749)]
-    assert words == ["7 s", "10 minutes", "2.5 hours", "4.6 days"]

@@ -116,11 +116,14 @@ def pull_labels(
     now: Callable[[], datetime],
     say: Callable[[str], None],
     force: bool = False,
+    whole_manifest: bool = False,
 ) -> PullReport:
     """Fetch what of *wanted* is not current into the designs *folder*, and say what came of it.
 
-    *problems* are labels that should be there and cannot be asked for. Raises ConfigurationError
-    for a lock that cannot be read; everything that Figma refuses is part of the report.
+    *problems* are labels that should be there and cannot be asked for. *whole_manifest* tells that
+    there are no others: gaps of designs that nobody wants any more are forgotten then. Raises
+    ConfigurationError for a lock that cannot be read; everything that Figma refuses is part of
+    the report.
     """
     settle(folder)
     files: dict[str, list[Wanted]] = {}
@@ -131,7 +134,7 @@ def pull_labels(
         say(f"[{number}/{len(files)}] file {key}: {_count(len(labels), 'design')}")
         pull.file(key, labels)
     pull.note_problems(problems)
-    return pull.report()
+    return pull.report(known={(w.name, w.label) for w in wanted} if whole_manifest else None)
 
 
 class _Pull:
@@ -256,10 +259,13 @@ class _Pull:
     def _lock(self) -> Lock:
         return read_lock(self._folder)
 
-    def report(self) -> PullReport:
-        """Return the report, with what is missing noted in the lock."""
+    def report(self, *, known: set[tuple[str, str]] | None) -> PullReport:
+        """Return the report, with what is missing noted in the lock.
+
+        Of *known* labels, None for all, older gaps are kept.
+        """
         lock = self._lock()
-        gaps = dict(lock.missing)
+        gaps = {k: v for k, v in lock.missing.items() if known is None or k in known}
         gaps |= {(gap.name, gap.label): gap for gap in self._missing}
         if gaps != dict(lock.missing):
             write_lock(self._folder, Lock(entries=lock.entries, missing=gaps))

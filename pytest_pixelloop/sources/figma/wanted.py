@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from pytest_pixelloop.sources.manifest import DesignEntry, Manifest
     from pytest_pixelloop.sources.plan import PlannedComparison
 
+LARGEST_ASKED = 4.0
+"""The largest scale that Figma's API takes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
@@ -78,32 +81,44 @@ def wanted_labels(
 def _wanted(
     manifest: Manifest, entry: DesignEntry, planned: PlannedComparison
 ) -> Wanted | NotWanted:
-    name, label = planned.name, planned.label
-    if planned.figma is None:
-        return NotWanted(name=name, label=label, why="it has no figma: link in the manifest")
-    if planned.refusal is not None:
-        return NotWanted(name=name, label=label, why=planned.refusal, problem=True)
-    place = manifest.folder / entry.name / label
+    place = manifest.folder / entry.name / planned.label
     image = place.with_name(place.name + ".png")
     nodes = place.with_name(place.name + ".nodes.json")
-    if planned.looked_in[0] != image:
-        own = manifest.shown(planned.looked_in[0])
-        return NotWanted(name=name, label=label, why=f"the manifest names its picture: {own}")
-    if planned.nodes is not None and not _is_default(manifest, planned, planned.nodes):
-        own = manifest.shown(planned.nodes)
-        return NotWanted(name=name, label=label, why=f"the manifest names its node file: {own}")
-    if planned.node is None:
-        why = "neither its link nor the manifest names a node (?node-id=... or node:)"
-        return NotWanted(name=name, label=label, why=why, problem=True)
+    own = _why_own(manifest, planned, image)
+    if planned.figma is None or own is not None:
+        why = own or "it has no figma: link in the manifest"
+        return NotWanted(name=planned.name, label=planned.label, why=why)
+    problem = planned.refusal or _why_impossible(planned)
+    if problem is not None or planned.node is None:
+        return NotWanted(name=planned.name, label=planned.label, why=problem or "", problem=True)
     return Wanted(
-        name=name,
-        label=label,
+        name=planned.name,
+        label=planned.label,
         key=parse_link(planned.figma).key,
         node=planned.node,
         scale=planned.scale,
         image=image.relative_to(manifest.folder).as_posix(),
         nodes=nodes.relative_to(manifest.folder).as_posix(),
     )
+
+
+def _why_own(manifest: Manifest, planned: PlannedComparison, image: Path) -> str | None:
+    """Return which file the manifest names itself, None when both are in their default places."""
+    if planned.figma is None or planned.refusal is not None:
+        return None
+    if planned.looked_in[0] != image:
+        return f"the manifest names its picture: {manifest.shown(planned.looked_in[0])}"
+    if planned.nodes is not None and not _is_default(manifest, planned, planned.nodes):
+        return f"the manifest names its node file: {manifest.shown(planned.nodes)}"
+    return None
+
+
+def _why_impossible(planned: PlannedComparison) -> str | None:
+    if planned.node is None:
+        return "neither its link nor the manifest names a node (?node-id=... or node:)"
+    if planned.scale is not None and planned.scale > LARGEST_ASKED:
+        return f"scale {planned.scale:g}: Figma renders at most at scale {LARGEST_ASKED:g}"
+    return None
 
 
 def _is_default(manifest: Manifest, planned: PlannedComparison, nodes: Path) -> bool:
