@@ -1,0 +1,247 @@
+"""The patch gate: what a fix did to the files, judged, and taken back by content where asked.
+
+Only bytes that were read before the fix are ever written back. The user's index, stash and branches
+are not touched: git is asked which files there are, and for nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_pixelloop.core.design_tokens import Tokens, find_tokens
+from pytest_pixelloop.core.patch_rules import FilePatch, PatchFinding, judge_patch
+from pytest_pixelloop.loop.watched import Fingerprint, WatchedSources, Watcher, changed_files
+from pytest_pixelloop.store.atomic import write_bytes_atomic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+OFF, WARN, REVERT = "off", "warn", "revert"
+MODES = (OFF, WARN, REVERT)
+#: What is kept to be taken back; a project above that is watched, and its gate says so.
+MAX_KEPT = 200_000_000
+MAX_TEXT = 4_000_000
+_GIT_TIMEOUT = 30.0
+_HELD = frozenset("0123456789abcdef")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """The files before a fix: digests by path, their modes, and why some are not covered."""
+
+    files: Mapping[str, str] = field(default_factory=dict)
+    modes: Mapping[str, int] = field(default_factory=dict)
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchOutcome:
+    """What became of a patch: what is wrong with it and which files were put back.
+
+    ``kept`` are files that should have been put back and could not be.
+    """
+
+    findings: tuple[PatchFinding, ...] = ()
+    reverted: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    note: str | None = None
+
+
+class PatchGate:
+    """Judges one fix after another; the bytes it needs for that lie in *store*.
+
+    ``sources`` are what a fix may change. With git every other file of the project is watched too,
+    and a change to one is a finding; without git only the sources are, and ``note`` says so.
+    ``shows_design`` tells whether a picture's bytes show the design. ``design_files`` are the names
+    of the designs' pictures.
+    """
+
+    def __init__(
+        self,
+        sources: WatchedSources,
+        *,
+        mode: str,
+        store: Path,
+        design_files: Sequence[str] = (),
+        shows_design: Callable[[bytes], bool] | None = None,
+    ) -> None:
+        self._mode = mode
+        self._store = store
+        self._design_files = tuple(design_files)
+        self._shows_design = shows_design
+        self._root = Path(os.path.realpath(sources.root))
+        self._own = tuple(Path(os.path.realpath(r)) for r in sources.roots)
+        self._git = _is_git(self._root)
+        roots = (sources.root,) if self._git else sources.roots
+        self._watcher = Watcher(
+            WatchedSources(
+                root=sources.root,
+                roots=roots,
+                ignore=sources.ignore,
+                max_files=sources.max_files,
+                max_bytes=min(sources.max_bytes, MAX_KEPT),
+            )
+        )
+
+    @property
+    def note(self) -> str | None:
+        """What the gate cannot see, said once; None when it sees the whole project."""
+        if self._git:
+            return None
+        return "the patch gate sees only the watched sources: this is no git checkout"
+
+    def before(self) -> Before:
+        """Read what is there, and keep the bytes of every file that may have to be put back."""
+        files, note = self._files()
+        modes: dict[str, int] = {}
+        for name, digest in files.items():
+            path = self._root / name
+            with contextlib.suppress(OSError):
+                modes[name] = stat.S_IMODE(path.stat().st_mode)
+                self._keep(path, digest)
+        return Before(files=files, modes=modes, note=note)
+
+    def after(self, before: Before) -> PatchOutcome:
+        """Return what the fix did since *before*; in ``revert`` mode a bad patch is gone then."""
+        if before.note is not None:
+            return PatchOutcome(note=before.note)
+        files, note = self._files()
+        if note is not None:
+            return PatchOutcome(note=note)
+        names = changed_files(Fingerprint(files=before.files), Fingerprint(files=files))
+        patches = [self._patch(name, before, files) for name in names]
+        findings = judge_patch(patches, self._tokens(before), design_files=self._design_files)
+        if not findings or self._mode != REVERT:
+            return PatchOutcome(findings=findings)
+        kept = tuple(name for name in names if not self._put_back(name, before))
+        reverted = tuple(name for name in names if name not in kept)
+        return PatchOutcome(findings=findings, reverted=reverted, kept=kept)
+
+    def _files(self) -> tuple[dict[str, str], str | None]:
+        found = self._watcher.fingerprint()
+        if found.note is not None:
+            return {}, f"the patch gate is blind: {found.note}"
+        files = dict(found.files)
+        if self._git:
+            listed = _git_files(self._root)
+            if listed is None:
+                return {}, "the patch gate is blind: git does not list the project's files"
+            files = {n: d for n, d in files.items() if n in listed or self._is_own(self._root / n)}
+        return files, None
+
+    def _is_own(self, path: Path) -> bool:
+        return not self._own or any(path == own or path.is_relative_to(own) for own in self._own)
+
+    def _keep(self, path: Path, digest: str) -> None:
+        if not _is_digest(digest):
+            return
+        target = self._store / digest
+        if not target.exists():
+            write_bytes_atomic(target, path.read_bytes())
+
+    def _kept(self, digest: str | None) -> bytes | None:
+        if digest is None or not _is_digest(digest):
+            return None
+        try:
+            return (self._store / digest).read_bytes()
+        except OSError:
+            return None
+
+    def _patch(self, name: str, before: Before, files: Mapping[str, str]) -> FilePatch:
+        path = self._root / name
+        data = None
+        if name in files:
+            with contextlib.suppress(OSError):
+                data = path.read_bytes()
+        shows = bool(data and self._shows_design is not None and self._shows_design(data))
+        return FilePatch(
+            path=name,
+            before=_text(self._kept(before.files.get(name))),
+            after=_text(data),
+            outside=not self._is_own(path),
+            shows_design=shows,
+        )
+
+    def _tokens(self, before: Before) -> Tokens:
+        texts: dict[str, str] = {}
+        for name, digest in before.files.items():
+            if name.rsplit(".", 1)[-1].lower() in _TOKEN_ENDINGS:
+                text = _text(self._kept(digest))
+                if text is not None:
+                    texts[name] = text
+        return find_tokens(texts)
+
+    def _put_back(self, name: str, before: Before) -> bool:
+        """Put one file back as it was; tell whether that was possible."""
+        path = self._root / name
+        home = Path(os.path.realpath(path.parent))
+        # A folder that now is a link elsewhere must not lead a write out of the project.
+        if not home.is_relative_to(self._root):
+            return False
+        digest = before.files.get(name)
+        try:
+            if digest is None:
+                path.unlink(missing_ok=True)
+                return True
+            data = self._kept(digest)
+            if data is None:
+                return False
+            if path.is_symlink():
+                path.unlink()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_bytes_atomic(path, data)
+            if name in before.modes:
+                path.chmod(before.modes[name])
+        except OSError:
+            return False
+        return True
+
+
+_TOKEN_ENDINGS = frozenset(
+    ("css", "scss", "sass", "less", "json", "js", "ts", "mjs", "cjs", "yaml", "yml", "toml")
+)
+
+
+def _is_digest(digest: str) -> bool:
+    return len(digest) == 32 and set(digest) <= _HELD
+
+
+def _text(data: bytes | None) -> str | None:
+    if data is None or len(data) > MAX_TEXT or b"\0" in data:
+        return None
+    return data.decode("utf-8", "replace")
+
+
+def _is_git(root: Path) -> bool:
+    return _git(root, "rev-parse", "--is-inside-work-tree") == b"true\n"
+
+
+def _git_files(root: Path) -> frozenset[str] | None:
+    """Return the files below *root* that git tracks or would track, relative to it."""
+    out = _git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    if out is None:
+        return None
+    names = out.decode("utf-8", "surrogateescape").split("\0")
+    return frozenset(name for name in names if name)
+
+
+def _git(root: Path, *words: str) -> bytes | None:
+    """Return what git prints, None when it is not there or refuses; nothing is ever written."""
+    environ = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), *words],  # noqa: S607 - whatever git the user has
+            capture_output=True,
+            timeout=_GIT_TIMEOUT,
+            check=False,
+            env=environ,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout if done.returncode == 0 else None
