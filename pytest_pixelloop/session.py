@@ -36,8 +36,8 @@ from pytest_pixelloop.core.records import (
 )
 from pytest_pixelloop.core.stopping import CONVERGED, Decision, Limits, decide, decide_entry
 from pytest_pixelloop.core.summary import Summary, summary_record
-from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS
-from pytest_pixelloop.loop.fix_step import FixStep, fix_variables
+from pytest_pixelloop.core.verdict import CONDITIONAL, PASS
+from pytest_pixelloop.loop.fix_step import FixStep, fix_is_due, fix_variables
 from pytest_pixelloop.loop.fixer import CommandFixer
 from pytest_pixelloop.loop.reload import ReloadLadder
 from pytest_pixelloop.loop.watched import Fingerprint, WatchedSources, Watcher
@@ -54,6 +54,7 @@ from pytest_pixelloop.report.lines import (
     compare_line,
     fix_line,
     note_line,
+    patch_lines,
     reload_line,
     resumed_line,
     terminal_line,
@@ -70,6 +71,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from pytest_pixelloop.loop.patch_gate import PatchGate
+
 __all__ = ["Decision", "LoopSession", "LoopSettings", "Measurement", "Summary", "WatchedSources"]
 
 
@@ -79,7 +82,8 @@ class LoopSession:
     ``folder`` is the test's own folder in the run directory, ``root`` the folder the fixer runs
     in. ``goalposts`` gives name -> hash of everything the verdict is measured against and must not
     raise (a missing file is a value such as ``"absent"``). ``clock`` gives seconds; ``say`` takes
-    one finished line for the terminal. ``environ`` is what the fixer inherits.
+    one finished line for the terminal. ``environ`` is what the fixer inherits. ``patch_gate``
+    judges what each fix did to the files.
     """
 
     def __init__(
@@ -95,6 +99,7 @@ class LoopSession:
         clock: Callable[[], float],
         say: Callable[[str], None],
         environ: Mapping[str, str],
+        patch_gate: PatchGate | None = None,
     ) -> None:
         self.folder = folder
         self.run_id = run_id
@@ -103,6 +108,7 @@ class LoopSession:
         self.settings = settings
         self._goalposts = goalposts
         self._watcher = Watcher(sources)
+        self._patch_gate = patch_gate
         self._clock = clock
         self._say = say
         self._environ = environ
@@ -289,8 +295,15 @@ class LoopSession:
             environ=self._environ,
             timeout=self.settings.fix_timeout,
         )
+        if self._patch_gate is not None and self._patch_gate.note is not None:
+            self._say(note_line(self._patch_gate.note))
         return FixStep(
-            fixer, watcher=self._watcher, folder=self.folder, add=self._add, clock=self._clock
+            fixer,
+            watcher=self._watcher,
+            folder=self.folder,
+            add=self._add,
+            clock=self._clock,
+            gate=self._patch_gate,
         )
 
     def _pick_up(self, before: History) -> None:
@@ -312,7 +325,8 @@ class LoopSession:
     def _begin(self, before: History) -> None:
         """Start the iteration: its fix, where one is due, then an empty folder to measure into."""
         number = self._iteration
-        fix = self._fix if self._fix_is_due(before) else None
+        due = fix_is_due(before, number, conditional_passes=self.settings.conditional_passes)
+        fix = self._fix if due else None
         self._add(
             record(Kind.ITERATION_STARTED, at=self._clock(), iteration=number, fix=fix is not None)
         )
@@ -321,21 +335,6 @@ class LoopSession:
         elif self.settings.looping:
             self._sources = self._watcher.fingerprint()
         fresh_iteration_folder(self.folder, self._iteration)
-
-    def _fix_is_due(self, before: History) -> bool:
-        """Tell whether the iteration starts with a fix.
-
-        Not without a verdict to repair, and not when the fix of this very iteration ended before
-        the process did.
-        """
-        left = before.pending
-        if self._fix is None or (left is not None and left.fix is not None):
-            return False
-        if before.last is None:
-            return self._iteration > 0
-        if before.last.status == CONDITIONAL:
-            return not self.settings.conditional_passes
-        return before.last.status == FAIL
 
     def _run_fix(self, step: FixStep, before: History) -> Fingerprint:
         """Run the fix of the iteration, say what it came to, return the sources after it."""
@@ -353,6 +352,8 @@ class LoopSession:
         history = self._history
         if history.pending is not None and history.pending.fix is not None:
             self._say(fix_line(history, history.pending.fix, cap=self.settings.cap.value))
+            for line in patch_lines(history.pending.fix):
+                self._say(line)
         if after.note is not None and after.note not in self._said:
             self._said.add(after.note)
             self._say(note_line(after.note))

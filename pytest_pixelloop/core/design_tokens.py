@@ -67,9 +67,16 @@ def color_key(text: str) -> tuple[int, int, int, int] | None:
     return r, g, b, round(color.a * 255)
 
 
-def is_definition(line: str, path: str) -> bool:
-    """Tell whether a line defines a token: a literal there is where it belongs."""
-    return bool(_DEFINITION.search(line)) or bool(_TOKEN_FILE.search(path.rsplit("/", 1)[-1]))
+def without_definitions(line: str, path: str) -> str:
+    """Return a line less the definitions of tokens in it: a literal there is where it belongs."""
+    bare = _DEFINITION.sub(" ", line)
+    return _ENTRY.sub(" ", bare) if _holds_entries(path) else bare
+
+
+def _holds_entries(path: str) -> bool:
+    """Tell whether a file holds tokens as entries of JSON or JavaScript, by its name."""
+    name = path.rsplit("/", 1)[-1]
+    return bool(_TOKEN_FILE.search(name)) and not name.endswith((".css", ".scss", ".sass", ".less"))
 
 
 def find_tokens(files: Mapping[str, str]) -> Tokens:
@@ -83,7 +90,7 @@ def find_tokens(files: Mapping[str, str]) -> Tokens:
     found = 0
     for path in sorted(files):
         patterns = [_DEFINITION]
-        if _TOKEN_FILE.search(path.rsplit("/", 1)[-1]):
+        if _holds_entries(path):
             patterns.append(_ENTRY)
         for pattern in patterns:
             for match in pattern.finditer(files[path]):

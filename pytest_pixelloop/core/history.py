@@ -27,11 +27,23 @@ class Fix:
     changed_count: int = 0
     output: str | None = None
     error: str | None = None
+    patch: Mapping[str, Any] | None = None
 
     @property
     def useless(self) -> bool:
-        """Whether the fix failed, ran out of time or changed nothing."""
-        return self.outcome in {FixOutcome.FAILED, FixOutcome.TIMED_OUT, FixOutcome.UNCHANGED}
+        """Whether the fix failed, ran out of time, changed nothing or was taken back."""
+        failed = {FixOutcome.FAILED, FixOutcome.TIMED_OUT, FixOutcome.UNCHANGED}
+        return self.outcome in failed or self.reverted
+
+    @property
+    def reverted(self) -> bool:
+        """Whether the patch gate put the files back as they were."""
+        return bool(self.patch and self.patch.get("reverted"))
+
+    @property
+    def objections(self) -> tuple[Mapping[str, Any], ...]:
+        """What the patch gate found wrong with the patch."""
+        return tuple((self.patch or {}).get("findings") or ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -189,6 +189,7 @@ def _fix(line: Mapping[str, Any]) -> Fix:
         changed_count=int(line.get("changed_count") or 0),
         output=_text(line.get("output")),
         error=_text(line.get("error")),
+        patch=dict(line["patch"]) if line.get("patch") else None,
     )
 
 

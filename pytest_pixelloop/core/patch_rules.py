@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.core.design_tokens import Tokens, is_definition
+from pytest_pixelloop.core.design_tokens import Tokens, without_definitions
 from pytest_pixelloop.core.explain import printable
 
 if TYPE_CHECKING:
@@ -158,9 +158,7 @@ def _line_findings(
         if pattern.search(short):
             found.append(_finding(PatchRule.HIDDEN, patch, number, f"it hides content: {name}"))
             break
-    if not is_definition(short, patch.path):
-        found += _literals(patch, number, short, tokens)
-    return found
+    return found + _literals(patch, number, without_definitions(short, patch.path), tokens)
 
 
 def _literals(patch: FilePatch, number: int, text: str, tokens: Tokens) -> list[PatchFinding]:

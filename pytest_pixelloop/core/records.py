@@ -117,8 +117,13 @@ def fix_ended_record(
     changed: tuple[str, ...],
     output: str | None,
     error: str | None,
+    patch: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the line of a fix that is over: how it ended and which files it changed."""
+    """Return the line of a fix that is over: how it ended and which files it changed.
+
+    *patch* is what the patch gate says of it, None where there is no gate.
+    """
+    told = {} if patch is None else {"patch": dict(patch)}
     return record(
         Kind.FIX_ENDED,
         at=at,
@@ -130,6 +135,7 @@ def fix_ended_record(
         changed_count=len(changed),
         output=output,
         error=error,
+        **told,
     )
 
 

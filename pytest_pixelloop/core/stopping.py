@@ -214,6 +214,8 @@ def _breaker(history: History, last: Measured, limits: Limits, _now: float) -> D
 def _useless_words(measured: Measured) -> str:
     fix = measured.fix
     assert fix is not None
+    if fix.reverted:
+        return f"iteration {measured.iteration} was taken back by the patch gate"
     words = {
         FixOutcome.TIMED_OUT: "timed out",
         FixOutcome.UNCHANGED: "changed nothing",

@@ -63,6 +63,7 @@ def summary_record(history: History) -> dict[str, Any]:
     comparisons = last.comparisons if last else ()
     best = history.best
     end = history.end
+    fixes = [m.fix for m in history.measurements if m.fix is not None]
     return {
         "status": history.status,
         "run_id": history.run_id,
@@ -75,7 +76,7 @@ def summary_record(history: History) -> dict[str, Any]:
         "score_history": list(history.scores),
         "residual_delta_ids": list(last.delta_ids) if last else [],
         "excused": sorted({d for c in comparisons for d in c.excused}),
-        "patches_reverted": 0,
+        "patches_reverted": sum(f.reverted for f in fixes),
         "compare_summary": "compare/summary.json" if last else None,
         "channels": dict(last.channels) if last else {},
         "gate": ", ".join(sorted({c.gate for c in comparisons if c.gate})) or None,

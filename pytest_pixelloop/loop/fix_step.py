@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.records import FixOutcome, Kind, fix_ended_record, record
+from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL
+from pytest_pixelloop.loop.patch_gate import patch_record
 from pytest_pixelloop.loop.watched import changed_files
 from pytest_pixelloop.process.group import process_identity
 from pytest_pixelloop.store.iteration_files import PROPOSALS_NAME, iteration_folder
@@ -15,13 +17,14 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.history import History
     from pytest_pixelloop.loop.fixer import CommandFixer, FixResult
+    from pytest_pixelloop.loop.patch_gate import PatchGate
     from pytest_pixelloop.loop.watched import Fingerprint, Watcher
 
 
 class FixStep:
     """Runs the fix of one iteration after another and records each.
 
-    ``add`` puts a record into the ledger, on disk before it returns.
+    ``add`` puts a record into the ledger, on disk before it returns. ``gate`` judges each patch.
     """
 
     def __init__(
@@ -32,7 +35,9 @@ class FixStep:
         folder: Path,
         add: Callable[[Mapping[str, Any]], None],
         clock: Callable[[], float],
+        gate: PatchGate | None = None,
     ) -> None:
+        self._gate = gate
         self._fixer = fixer
         self._watcher = watcher
         self._folder = folder
@@ -47,6 +52,7 @@ class FixStep:
         *before* is the history up to the fix; it tells whether this fix was interrupted once.
         """
         sources = self._watcher.fingerprint()
+        held = self._gate.before(iteration) if self._gate is not None else None
         self._add(record(Kind.FIX_STARTED, at=self._clock(), iteration=iteration))
         output = self._folder / "fix" / f"{iteration:02d}.log"
         result = self._fixer.run(
@@ -56,17 +62,26 @@ class FixStep:
             started=lambda pid: self._note_process(iteration, pid),
         )
         after = self._watcher.fingerprint()
+        changed = changed_files(sources, after)
+        outcome = _outcome(result, sources, after, before)
+        patch = None
+        if self._gate is not None and held is not None:
+            judged = self._gate.after(held)
+            patch = patch_record(judged, mode=self._gate.mode)
+            if judged.reverted:
+                after = self._watcher.fingerprint()
         known = sources.digest is not None and after.digest is not None
         self._add(
             fix_ended_record(
                 at=self._clock(),
                 iteration=iteration,
-                outcome=_outcome(result, sources, after, before),
+                outcome=outcome,
                 exit_code=result.exit_code,
                 seconds=result.seconds,
-                changed=changed_files(sources, after) if known else (),
+                changed=changed if known else (),
                 output=output.relative_to(self._folder).as_posix(),
                 error=result.error,
+                patch=patch,
             )
         )
         return after
@@ -81,6 +96,21 @@ class FixStep:
                 identity=process_identity(pid),
             )
         )
+
+
+def fix_is_due(before: History, iteration: int, *, conditional_passes: bool) -> bool:
+    """Tell whether *iteration* starts with a fix.
+
+    Not without a verdict to repair, and not when the fix of this very iteration ended before the
+    process did.
+    """
+    if before.pending is not None and before.pending.fix is not None:
+        return False
+    if before.last is None:
+        return iteration > 0
+    if before.last.status == CONDITIONAL:
+        return not conditional_passes
+    return before.last.status == FAIL
 
 
 def _outcome(

@@ -7,6 +7,7 @@ are not touched: git is asked which files there are, and for nothing else.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import stat
 import subprocess
@@ -17,16 +18,18 @@ from typing import TYPE_CHECKING
 from pytest_pixelloop.core.design_tokens import Tokens, find_tokens
 from pytest_pixelloop.core.patch_rules import FilePatch, PatchFinding, judge_patch
 from pytest_pixelloop.loop.watched import Fingerprint, WatchedSources, Watcher, changed_files
-from pytest_pixelloop.store.atomic import write_bytes_atomic
+from pytest_pixelloop.store.atomic import write_bytes_atomic, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
 OFF, WARN, REVERT = "off", "warn", "revert"
 MODES = (OFF, WARN, REVERT)
 #: What is kept to be taken back; a project above that is watched, and its gate says so.
 MAX_KEPT = 200_000_000
 MAX_TEXT = 4_000_000
+NAMED = 50
 _GIT_TIMEOUT = 30.0
 _HELD = frozenset("0123456789abcdef")
 
@@ -53,6 +56,19 @@ class PatchOutcome:
     note: str | None = None
 
 
+def patch_record(outcome: PatchOutcome, *, mode: str) -> dict[str, Any]:
+    """Return what the ledger keeps of a patch; long lists are cut, and their length is kept."""
+    return {
+        "mode": mode,
+        "findings": [f.as_record() for f in outcome.findings[:NAMED]],
+        "finding_count": len(outcome.findings),
+        "reverted": list(outcome.reverted[:NAMED]),
+        "reverted_count": len(outcome.reverted),
+        "not_put_back": list(outcome.kept[:NAMED]),
+        "note": outcome.note,
+    }
+
+
 class PatchGate:
     """Judges one fix after another; the bytes it needs for that lie in *store*.
 
@@ -71,7 +87,7 @@ class PatchGate:
         design_files: Sequence[str] = (),
         shows_design: Callable[[bytes], bool] | None = None,
     ) -> None:
-        self._mode = mode
+        self.mode = mode
         self._store = store
         self._design_files = tuple(design_files)
         self._shows_design = shows_design
@@ -96,8 +112,24 @@ class PatchGate:
             return None
         return "the patch gate sees only the watched sources: this is no git checkout"
 
-    def before(self) -> Before:
-        """Read what is there, and keep the bytes of every file that may have to be put back."""
+    def before(self, iteration: int) -> Before:
+        """Read what is there, and keep the bytes of every file that may have to be put back.
+
+        It is written down for the *iteration*: when the process is killed in its fix, the fix that
+        is run again is judged against what was there before the first one.
+        """
+        path = self._store / f"before-{iteration:02d}.json"
+        known = _read_before(path)
+        if known is not None:
+            return known
+        found = self._look()
+        if found.note is None:
+            write_json(
+                path, {"schema_version": 1, "files": dict(found.files), "modes": dict(found.modes)}
+            )
+        return found
+
+    def _look(self) -> Before:
         files, note = self._files()
         modes: dict[str, int] = {}
         for name, digest in files.items():
@@ -117,7 +149,7 @@ class PatchGate:
         names = changed_files(Fingerprint(files=before.files), Fingerprint(files=files))
         patches = [self._patch(name, before, files) for name in names]
         findings = judge_patch(patches, self._tokens(before), design_files=self._design_files)
-        if not findings or self._mode != REVERT:
+        if not findings or self.mode != REVERT:
             return PatchOutcome(findings=findings)
         kept = tuple(name for name in names if not self._put_back(name, before))
         reverted = tuple(name for name in names if name not in kept)
@@ -201,6 +233,16 @@ class PatchGate:
         except OSError:
             return False
         return True
+
+
+def _read_before(path: Path) -> Before | None:
+    try:
+        value = json.loads(path.read_text("utf-8"))
+        files = {str(k): str(v) for k, v in value["files"].items()}
+        modes = {str(k): int(v) for k, v in value["modes"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return Before(files=files, modes=modes)
 
 
 _TOKEN_ENDINGS = frozenset(

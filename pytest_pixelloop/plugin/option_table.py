@@ -10,6 +10,7 @@ from pytest_pixelloop.core.judging import GATE_NAMES
 IniType = Literal["string", "linelist"]
 MODES = ("repair", "create")
 CONDITIONAL = ("fail", "pass")
+PATCH_GATES = ("off", "warn", "revert")
 UPDATES = ("none", "missing", "changed", "all")
 
 
@@ -75,6 +76,16 @@ OPTIONS = (
         metavar="SECONDS",
         default="600",
         help="stop the fix command after this time (default: 600)",
+    ),
+    Option(
+        name="patch_gate",
+        flag="--patch-gate",
+        ini="string",
+        metavar="|".join(PATCH_GATES),
+        default="warn",
+        choices=PATCH_GATES,
+        help="what becomes of a fix that hides text, shows the design's picture, writes out values "
+        "that have a name, or edits other files: off, warn, revert (default: warn)",
     ),
     Option(
         name="run_id",

@@ -38,6 +38,7 @@ class Settings:
     mode: str
     fix_command: str | None
     fix_timeout: float
+    patch_gate: str
     run_id: str | None
     iterations_per_run: int | None
     noise_captures: int | None
@@ -118,6 +119,7 @@ def read_settings(config: pytest.Config) -> Settings:
         mode=_choice(config, "mode") or "repair",
         fix_command=_text(config, "fix_command"),
         fix_timeout=_seconds(config, "fix_timeout"),
+        patch_gate=_choice(config, "patch_gate") or "warn",
         run_id=_run_id(config),
         iterations_per_run=_count(config, "iterations_per_run"),
         noise_captures=_count(config, "noise_captures"),

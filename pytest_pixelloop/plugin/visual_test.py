@@ -14,6 +14,7 @@ from pytest_pixelloop.plugin.goalposts import Goalposts, sources_of
 from pytest_pixelloop.plugin.loop import fixture_value
 from pytest_pixelloop.plugin.marker import read_markers
 from pytest_pixelloop.plugin.measuring import Measuring
+from pytest_pixelloop.plugin.patch_gate import patch_gate
 from pytest_pixelloop.plugin.snapshots import Snapshots
 from pytest_pixelloop.plugin.state import routes_key
 from pytest_pixelloop.plugin.targets import Targets
@@ -279,6 +280,11 @@ class VisualTest:
         directory = self._run.open()
         folder = directory.test_folder(self._nodeid)
         self._goalposts.recall(fold(read_records(folder / LEDGER_NAME)).goalposts)
+        sources = WatchedSources(
+            root=settings.rootpath,
+            roots=tuple(settings.rootpath / source for source in settings.sources),
+            ignore=(settings.designs, settings.run_root, *self._run.ignored),
+        )
         self._session = LoopSession(
             folder=folder,
             run_id=directory.run_id,
@@ -294,11 +300,8 @@ class VisualTest:
                 conditional_passes=settings.conditional_passes,
             ),
             goalposts=self._goalposts.current,
-            sources=WatchedSources(
-                root=settings.rootpath,
-                roots=tuple(settings.rootpath / source for source in settings.sources),
-                ignore=(settings.designs, settings.run_root, *self._run.ignored),
-            ),
+            sources=sources,
+            patch_gate=patch_gate(settings, sources, folder=folder, looping=self.looping),
             clock=time.time,
             say=self._say,
             environ=dict(os.environ),

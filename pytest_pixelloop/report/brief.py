@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 BRIEF_SCHEMA_VERSION = 1
 MAX_LINES = 40
 WORST = 8
+OBJECTIONS = 2
 WORSE = 4
 PROBLEMS = 3
 PICTURES = 3
@@ -157,6 +158,8 @@ def _fix(fix: Fix) -> dict[str, Any]:
         "changed": list(fix.changed),
         "changed_count": fix.changed_count,
         "words": f"{fix_words(fix)}, {changed_words(fix)}",
+        "reverted": fix.reverted,
+        "objections": [dict(entry) for entry in fix.objections],
     }
 
 
@@ -174,8 +177,24 @@ def brief_text(record: Mapping[str, Any], *, json_path: str) -> str:
         lines.extend(_picture_lines(record))
     if record["last_fix"] is not None:
         lines.append(f"last fix: {printable(record['last_fix']['words'])}")
+        lines.extend(_objection_lines(record["last_fix"]))
     assert len(lines) <= MAX_LINES
     return "\n".join(lines) + "\n"
+
+
+def _objection_lines(fix: Mapping[str, Any]) -> list[str]:
+    """Return what the patch gate held against the last fix, so that the next one knows."""
+    objections = fix["objections"]
+    if not objections:
+        return []
+    end = "it was taken back" if fix["reverted"] else "it stays"
+    lines = [f"the patch gate objects to it ({end}): {len(objections)}"]
+    for entry in objections[:OBJECTIONS]:
+        place = printable(str(entry["path"]), limit=80) + (
+            f":{entry['line']}" if entry["line"] else ""
+        )
+        lines.append(f"- {place}: {printable(str(entry['message']), limit=100)}")
+    return lines
 
 
 def _verdict(record: Mapping[str, Any]) -> list[str]:
@@ -194,14 +213,16 @@ def _verdict(record: Mapping[str, Any]) -> list[str]:
 
 def _edits(record: Mapping[str, Any], json_path: str) -> list[str]:
     findings = record["findings"]
+    objected = bool((record["last_fix"] or {}).get("objections"))
+    worst = WORST - 2 if objected else WORST  # the lines of the objections have to fit too
     several = len({f["label"] for f in findings}) > 1
     lines = [f"open findings: {len(findings)}, worst first; all of them in {printable(json_path)}"]
-    for number, finding in enumerate(findings[:WORST], start=1):
+    for number, finding in enumerate(findings[:worst], start=1):
         where = f"[{printable(finding['label'], limit=60)}] " if several else ""
         lines.append(f"{number}. {where}{_edit(finding)}")
         lines.append(f"   {_place(finding)}")
-    if len(findings) > WORST:
-        lines.append(f"   ({len(findings) - WORST} more findings in the JSON file)")
+    if len(findings) > worst:
+        lines.append(f"   ({len(findings) - worst} more findings in the JSON file)")
     return lines
 
 

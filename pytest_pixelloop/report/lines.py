@@ -88,6 +88,32 @@ def fix_line(history: History, fix: Fix, *, cap: int) -> str:
     return _line(_place(history, fix.iteration, cap), "fix", "v" if fine else "x", text)
 
 
+def patch_lines(fix: Fix) -> list[str]:
+    """Return a line for each objection of the patch gate, five at most, and what it put back."""
+    patch = fix.patch or {}
+    found = [
+        note_line(f"patch gate: {_patch_place(entry)}: {entry['message']}")
+        for entry in fix.objections[:NAMED]
+    ]
+    more = int(patch.get("finding_count") or 0) - len(found)
+    if more > 0:
+        found.append(note_line(f"patch gate: {more} more (ledger.jsonl names them)"))
+    if fix.reverted:
+        count = int(patch.get("reverted_count") or 0)
+        found.append(note_line(f"patch gate: the patch is taken back, {count} files are as before"))
+    if patch.get("not_put_back"):
+        names = ", ".join(patch["not_put_back"][:NAMED])
+        found.append(note_line(f"patch gate: could not be put back: {names}"))
+    if patch.get("note"):
+        found.append(note_line(str(patch["note"])))
+    return found
+
+
+def _patch_place(entry: Mapping[str, Any]) -> str:
+    line = entry.get("line")
+    return str(entry["path"]) + (f":{line}" if line else "")
+
+
 def reload_line(history: History, rung: Rung, why: str, *, cap: int) -> str:
     """Return the line of a rung of the reload ladder, with the restarts that are spent."""
     number = history.pending.iteration if history.pending else (history.highest or 0)

@@ -32,6 +32,7 @@ def _rules(added: str, *, path: str = "site/page.css", before: str = ".a {}\n") 
         (".b { background: rgb(37 99 235) }", ".b { color: var(--blue-600, #2563eb) }"),
         (".b { color: #111827 }", "--ink: #111827;"),
         (".b { border-color: hsl(142.1, 76.2%, 36.3%) }", "$accent: #16a34a;"),
+        (".b { --own: #fff; color: #2563eb }", ".b { --own: #2563eb; color: #fff }"),
         (".b { padding: 4px 16px }", ".b { padding: 4px var(--space-4) }"),
         (".b { padding: 16px }", ".b { width: 16px }"),
         (".b { border-radius: 12px }", ".b { gap: 12px }"),
@@ -102,6 +103,12 @@ def test_a_file_that_no_fix_may_change_is_a_finding() -> None:
     patch = FilePatch(path="tests/test_a.py", before="a\n", after="b\n", outside=True)
     (found,) = judge_patch([patch], TOKENS)
     assert (found.rule, found.path, found.line) == ("outside-sources", "tests/test_a.py", None)
+
+
+def test_a_token_file_defines_and_a_style_sheet_of_that_name_does_not() -> None:
+    """An entry of theme.js is a definition; a rule in colors.css is a rule."""
+    assert _rules("  primary: '#2563eb',", path="src/theme.js") == []
+    assert _rules(".b { color: #2563eb }", path="colors.css") == ["literal-for-token:2"]
 
 
 def test_only_added_lines_count() -> None:

@@ -147,6 +147,17 @@ def test_snapshots_pass_and_turn_red(tmp_path: Path) -> None:
     assert "undetermined:missing-baseline" in done.stdout
 
 
+def test_a_patch_that_breaks_a_rule_is_taken_back(tmp_path: Path) -> None:
+    """The patch gate example ends without convergence, and its style sheet is as before."""
+    work = tmp_path / "work"
+    done = _run("patch_gate", work, "-p", "no:playwright")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "not-converged:breaker" in done.stdout
+    assert "#2563eb is written out where the project has --fill" in done.stdout
+    before = EXAMPLES / "patch_gate" / "site" / "colors.css"
+    assert (work / "site" / "colors.css").read_bytes() == before.read_bytes()
+
+
 def test_no_browser_passes_without_playwright(tmp_path: Path) -> None:
     """Two PNG files are compared although pytest-playwright is switched off."""
     done = _run("no_browser", tmp_path / "work", "-p", "no:playwright")

@@ -49,7 +49,7 @@ def _gate(root: Path, tmp_path: Path, mode: str = "revert") -> PatchGate:
 def test_a_clean_patch_stays(project: Path, tmp_path: Path) -> None:
     """A patch without findings is left as the fix made it."""
     gate = _gate(project, tmp_path)
-    before = gate.before()
+    before = gate.before(1)
     (project / "site" / "a.css").write_text(CSS.replace("red", "var(--blue)"))
     outcome = gate.after(before)
     assert (outcome.findings, outcome.reverted) == ((), ())
@@ -64,7 +64,7 @@ def test_a_bad_patch_is_named_and_taken_back_where_asked(
     (project / "site" / "run.sh").write_text("#!/bin/sh\n")
     (project / "site" / "run.sh").chmod(0o755)
     gate = _gate(project, tmp_path, mode)
-    before = gate.before()
+    before = gate.before(1)
     (project / "site" / "a.css").write_text(CSS.replace("red", "#2563eb"))
     (project / "site" / "run.sh").unlink()
     (project / "site" / "new.css").write_text(".n { gap: 1px }\n")
@@ -82,7 +82,7 @@ def test_a_bad_patch_is_named_and_taken_back_where_asked(
 def test_edits_outside_the_sources_are_findings(project: Path, tmp_path: Path) -> None:
     """With git every project file is watched; ignored and unrelated ones are let alone."""
     gate = _gate(project, tmp_path)
-    before = gate.before()
+    before = gate.before(1)
     (project / "test_a.py").write_text("x = 2\n")
     (project / "build").mkdir()
     (project / "build" / "out.js").write_text("built\n")
@@ -104,7 +104,7 @@ def test_git_itself_is_not_touched(project: Path, tmp_path: Path) -> None:
 
     held = state()
     gate = _gate(project, tmp_path)
-    before = gate.before()
+    before = gate.before(1)
     (project / "site" / "a.css").write_text("p { opacity: 0 }\n")
     assert gate.after(before).reverted == ("site/a.css",)
     assert state() == held
@@ -118,7 +118,7 @@ def test_without_git_the_sources_are_guarded_and_that_is_said(tmp_path: Path) ->
     (root / "site" / "a.css").write_text(CSS)
     gate = _gate(root, tmp_path)
     assert "no git checkout" in (gate.note or "")
-    before = gate.before()
+    before = gate.before(1)
     (root / "site" / "a.css").write_text(CSS + ".b { visibility: hidden }\n")
     (root / "other.txt").write_text("unseen\n")
     outcome = gate.after(before)
@@ -132,7 +132,7 @@ def test_a_planted_link_leads_no_write_out_of_the_project(project: Path, tmp_pat
     outside = tmp_path / "outside"
     outside.mkdir()
     gate = _gate(project, tmp_path)
-    before = gate.before()
+    before = gate.before(1)
     (project / "site" / "a.css").unlink()
     (project / "site").rmdir()
     (project / "site").symlink_to(outside)
@@ -149,7 +149,7 @@ def test_a_picture_of_the_design_is_known_by_its_pixels(project: Path, tmp_path:
     gate = PatchGate(
         sources, mode="revert", store=tmp_path / "s", shows_design=lambda data: data == b"design"
     )
-    before = gate.before()
+    before = gate.before(1)
     (project / "site" / "hero.bin").write_bytes(b"design")
     assert [f.rule for f in gate.after(before).findings] == ["design-picture"]
     assert not (project / "site" / "hero.bin").exists()
@@ -161,8 +161,20 @@ def test_a_project_that_is_too_large_makes_the_gate_say_that_it_is_blind(
     """Nothing is judged, nothing taken back, and the note tells why."""
     sources = WatchedSources(root=project, roots=(project / "site",), max_files=2)
     gate = PatchGate(sources, mode="revert", store=tmp_path / "s")
-    before = gate.before()
+    before = gate.before(1)
     (project / "site" / "a.css").write_text("p { opacity: 0 }\n")
     outcome = gate.after(before)
     assert "blind" in (outcome.note or "")
     assert (project / "site" / "a.css").read_text().startswith("p")
+
+
+def test_a_fix_that_was_interrupted_is_judged_from_where_it_began(
+    project: Path, tmp_path: Path
+) -> None:
+    """What a killed fix left behind does not slip through when the fix is run again."""
+    _gate(project, tmp_path).before(3)
+    (project / "site" / "a.css").write_text(CSS + ".b { opacity: 0 }\n")
+    gate = _gate(project, tmp_path)
+    outcome = gate.after(gate.before(3))
+    assert [f.rule for f in outcome.findings] == ["hidden-text"]
+    assert (project / "site" / "a.css").read_text() == CSS
