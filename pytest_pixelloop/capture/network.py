@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 #: open as long as its page.
 _TYPES = frozenset({"fetch", "xhr", "script", "stylesheet"})
 _ENDS = ("requestfinished", "requestfailed")
+_REMEMBERED = 250
 
 
 class Network:
@@ -69,28 +70,38 @@ class Network:
         if self._idle:
             return ()
         try:
-            asked = [
-                str(request.url).partition("#")[0]
-                for request in self._page.requests()
-                if request.resource_type in _TYPES
-                and request.redirected_from is None
-                and request.frame == self._page.main_frame
-                and request not in self._open
-            ]
-            if not asked:
-                return ()
-            left = Counter(asked)
-            left.subtract(self._page.evaluate(scripts.FINISHED))
-            missing = tuple(sorted(left.elements()))
-            if not missing:
-                return ()
-            self._page.wait_for_load_state("networkidle", timeout=1)
+            missing = self._unfinished()
+            if missing:
+                self._page.wait_for_load_state("networkidle", timeout=1)
+                self._idle = True
         except (AttributeError, TypeError):  # a Playwright before 1.56 remembers no requests
             self._idle = True
         except playwright_error_types() as error:
             if is_timeout(error):
                 return missing
             self._idle = True
-        else:
-            self._idle = True
         return ()
+
+    def _unfinished(self) -> tuple[str, ...]:
+        """Return the URLs of the document's requests that its resource timing does not know."""
+        asked: list[str] = []
+        for request in self._page.requests():
+            if request.frame != self._page.main_frame:
+                continue
+            if request.is_navigation_request():
+                asked.clear()  # those before belong to another document
+            elif (
+                request.resource_type in _TYPES
+                and request.url.startswith("http")
+                and request.redirected_from is None
+                and request not in self._open
+            ):
+                asked.append(str(request.url).partition("#")[0])
+        if not asked:
+            return ()
+        finished = self._page.evaluate(scripts.FINISHED)
+        if len(finished) >= _REMEMBERED:  # a browser keeps no more: what is missing may be over
+            return ()
+        left = Counter(asked)
+        left.subtract(finished)
+        return tuple(sorted(left.elements()))

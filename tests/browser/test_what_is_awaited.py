@@ -71,6 +71,15 @@ def test_request_that_begins_while_the_page_settles_is_waited_for(
     assert _take(page).image[290, 390].tolist() == GREEN
 
 
+def test_requests_of_another_document_are_nobodys(site: str, open_page: Callable[..., Any]) -> None:
+    """What the page before this one asked for is not waited for, whatever became of it."""
+    page = open_page(f"{site}/dark.html")
+    page.evaluate("() => { fetch('/green.svg?hang'); fetch('/red.svg'); }")
+    page.goto(f"{site}/scale.html")
+    page.evaluate("() => { new EventSource('/green.svg?hang'); }")  # never idle
+    assert _take(page).warnings == ()
+
+
 def test_failed_background_image_is_a_warning(site: str, open_page: Callable[..., Any]) -> None:
     """A background image that fails is named as an image is."""
     page = open_page(f"{site}/dark.html")
