@@ -118,8 +118,8 @@ class LoopSession:
         self.ladder = ReloadLadder(
             history=lambda: self._history,
             add=self._add,
-            say=lambda rung, why: self._say(
-                reload_line(self._history, rung, why, cap=self.settings.cap.value)
+            say=lambda rung, why, by: self._say(
+                reload_line(self._history, rung, why, by=by, cap=self.settings.cap.value)
             ),
             clock=clock,
         )

@@ -17,7 +17,7 @@ class ReloadLadder:
     """Gives the next rung, and counts the restarts over iterations and processes.
 
     ``history`` is what the ledger tells, ``add`` puts a record into it, ``say`` tells the user of a
-    rung and why it is taken.
+    rung, why it is taken, and what is done on it.
     """
 
     def __init__(
@@ -25,7 +25,7 @@ class ReloadLadder:
         *,
         history: Callable[[], History],
         add: Callable[[Mapping[str, Any]], None],
-        say: Callable[[Rung, str], None],
+        say: Callable[[Rung, str, str | None], None],
         clock: Callable[[], float],
     ) -> None:
         self._history = history
@@ -34,10 +34,11 @@ class ReloadLadder:
         self._clock = clock
         self._taken: list[Rung] = []
 
-    def climb(self, available: Collection[Rung], why: str) -> Rung | None:
+    def climb(self, available: Collection[Rung], why: str, *, by: str | None = None) -> Rung | None:
         """Return the rung to take because of *why*, None when none is left.
 
-        A restart counts from here on, whether it succeeds or this process is killed in it.
+        *by* says what is done on it where that is not what is done for a page. A restart counts
+        from here on, whether it succeeds or this process is killed in it.
         """
         history = self._history()
         spent = [Rung(rung) for rung in history.rungs]
@@ -52,7 +53,7 @@ class ReloadLadder:
         self._add(
             record(kind, at=self._clock(), iteration=iteration, rung=int(rung), reason=why[:1000])
         )
-        self._say(rung, why)
+        self._say(rung, why, by)
         return rung
 
     def reached(self) -> None:

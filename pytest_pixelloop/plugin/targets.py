@@ -117,7 +117,7 @@ class Targets:
             there = False  # an application that does not answer is not helped by a reload
         else:
             there = not _is_page(target) or self._route_of(target) is not None
-        return there and session.ladder.climb({Rung.PAGE}, str(error)) is not None
+        return there and session.ladder.climb({Rung.PAGE}, str(error), by=self._by) is not None
 
     def captured(self, target: Any, take: Callable[[Any], Capture]) -> Capture:
         """Return what *take* gives for *target*, after rung 0 where it was not reached at first."""
@@ -166,7 +166,7 @@ class Targets:
             session.ladder.reached()
             self._rung = None
             return False
-        self._rung = session.ladder.climb(self._rungs(), why)
+        self._rung = session.ladder.climb(self._rungs(), why, by=self._by)
         return self._rung is not None
 
     def reload(self) -> None:
@@ -184,6 +184,11 @@ class Targets:
                 self._app.restart()
             except CaptureError:
                 return  # it remembers, and says so before the test begins
+
+    @property
+    def _by(self) -> str | None:
+        """What is done on a rung, where that is a command of the user's."""
+        return "its reload command" if self._pictures.used else None
 
     @property
     def _has_ladder(self) -> bool:
@@ -230,7 +235,7 @@ class Targets:
         session = self._session()
         due = self._looping and session is not None and session.iteration > 0
         if due and session is not None and self._rung is None and Rung.PAGE in self._pictures.rungs:
-            session.ladder.climb({Rung.PAGE}, "the sources have changed")
+            session.ladder.climb({Rung.PAGE}, "the sources have changed", by=self._by)
             return self._pictures.reloaded(wanted)
         return self._pictures.render(wanted)
 

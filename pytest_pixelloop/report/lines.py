@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 NAMED = 5
 _RUNGS = {
-    Rung.PAGE: "rung 0, the page again",
-    Rung.CONTEXT: "rung 1, a fresh browser context",
-    Rung.APPLICATION: "rung 2, the application is restarted",
+    Rung.PAGE: "the page again",
+    Rung.CONTEXT: "a fresh browser context",
+    Rung.APPLICATION: "the application is restarted",
 }
 _MARKS = {PASS: "v", CONDITIONAL: "~", FAIL: "x"}
 
@@ -114,10 +114,14 @@ def _patch_place(entry: Mapping[str, Any]) -> str:
     return str(entry["path"]) + (f":{line}" if line else "")
 
 
-def reload_line(history: History, rung: Rung, why: str, *, cap: int) -> str:
-    """Return the line of a rung of the reload ladder, with the restarts that are spent."""
+def reload_line(history: History, rung: Rung, why: str, *, cap: int, by: str | None = None) -> str:
+    """Return the line of a rung of the reload ladder, with the restarts that are spent.
+
+    *by* says what is done where that is not what is done for a page.
+    """
     number = history.pending.iteration if history.pending else (history.highest or 0)
-    text = f"{_RUNGS[rung]} ({_restarts(history)}): {why.splitlines()[0] if why else 'unreachable'}"
+    words = f"rung {int(rung)}, {by or _RUNGS[rung]}"
+    text = f"{words} ({_restarts(history)}): {why.splitlines()[0] if why else 'unreachable'}"
     return _line(_place(history, number, cap), "reload", "-", text)
 
 

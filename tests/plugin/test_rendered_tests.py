@@ -148,7 +148,9 @@ def test_after_a_fix_it_is_told_to_reload(rendered: Project) -> None:
     result.assert_outcomes(passed=1)
     assert _rungs(rendered) == ["0", "0"]
     assert rendered.summary()["restarts"] == 0
-    result.stdout.fnmatch_lines(["*[[]1/6] reload   - rung 0, * (restarts=0/2): the sources*"])
+    result.stdout.fnmatch_lines(
+        ["*[[]1/6] reload   - rung 0, its reload command (restarts=0/2): the sources*"]
+    )
 
 
 @pytest.mark.parametrize(
