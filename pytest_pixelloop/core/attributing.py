@@ -84,6 +84,7 @@ _BOX = frozenset(
         "backdrop-filter",
     )
 )
+_PAINTED = frozenset(("background", "color", "border-color", "background-image"))
 _LAYOUT = frozenset(("position", "padding", "gap", "width", "height", "left", "top"))
 _MOVING = frozenset(("padding", "gap"))
 _SIZING = frozenset(("font-size", "line-height", "letter-spacing", "text-align", "font-family"))
@@ -119,7 +120,28 @@ def enrich(
             by_node.setdefault(difference.node_id, []).append(difference)
     for found in by_node.values():
         found.sort(key=_rank)
-    return tuple(_enriched(f, scene, by_node) for f in findings)
+    return _joined([_enriched(f, scene, by_node) for f in findings])
+
+
+def _joined(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings, those that turned out to be the same value of one element as one."""
+    found: dict[object, Finding] = {}
+    for k, f in enumerate(findings):
+        said = f.element is not None and f.property is not None and f.expected is not None
+        same = (f.delta_id, f.element, f.property, str(f.expected), f.gating)
+        key: object = same if said and f.channel is Channel.VISUAL else k
+        known = found.get(key)
+        found[key] = f if known is None else _together(known, f)
+    return tuple(found.values())
+
+
+def _together(first: Finding, second: Finding) -> Finding:
+    return dataclasses.replace(
+        first,
+        severity=round(first.severity + second.severity, 6),
+        share=first.share + second.share,
+        confidence=max(first.confidence, second.confidence),
+    )
 
 
 def _rank(difference: StyleDifference) -> tuple[int, str]:
@@ -166,9 +188,15 @@ def _causes(
     """Return the differences that explain what the pixels showed, the likeliest first."""
     own = by_node.get(item.node.id, [])
     family = property_family(finding.property)
+    sized = family in {"width", "height"}
     same = [d for d in own if property_family(d.property) == family]
+    same.sort(key=lambda d: d.property != finding.property)
+    if family in _PAINTED and same:
+        same = [d for d in own if d.property == "opacity"] + same
+    if sized:  # as large as its only text: the text is what to change
+        same = _of_only_text(item, scene, by_node, _SIZING) or same
     if same:
-        return sorted(same, key=lambda d: d.property != finding.property)
+        return same
     text = is_text_node(item)
     if family in _GENERIC:
         return own or _of_only_text(item, scene, by_node, _TEXT) or _of_parent(item, by_node)
@@ -177,10 +205,7 @@ def _causes(
             return _among(own, kind)
     if family not in _LAYOUT:
         return []
-    if family in {"width", "height"}:
-        above = _of_only_text(item, scene, by_node, _SIZING)
-    else:
-        above = _of_parent(item, by_node)
+    above = [] if sized else _of_parent(item, by_node)
     if text:
         return _among(own, _SIZING) or above
     return [d for d in _among(own, _LAYOUT) if _as_much(finding, d)] or above

@@ -53,7 +53,10 @@ class Color:
 
     def __str__(self) -> str:
         text = "#" + "".join(f"{min(255, max(0, round(v))):02x}" for v in self.rgb)
-        return text if self.a >= 0.9995 else f"{text} at {self.a * 100:.4g} %"
+        if self.a >= 0.9995:
+            return text
+        red, green, blue = (min(255, max(0, round(v))) for v in self.rgb)
+        return f"rgb({red} {green} {blue} / {self.a * 100:.4g}%)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,8 @@ NODE_LIMIT = 10.0
 REACH_LIMIT = 6.0
 """What a cause adds at most for all that it has displaced."""
 _REACH = 1.2
+_FAR = 3.0
+"""Strength from which what is displaced counts in full: what moved by 3 px has hardly moved."""
 
 _WEIGHT = {
     "missing": 8.0,
@@ -93,7 +95,9 @@ class Draft:
             return self.charge
         base = _WEIGHT.get(_family(self.property), 4.0)
         grows = 1.0 - 1.0 / (1.0 + math.log2(1.0 + max(self.strength, 0.0)))
-        return base * (0.5 + 0.5 * grows) + min(_REACH * math.log2(1.0 + self.reach), REACH_LIMIT)
+        far = min(self.strength / _FAR, 1.0)
+        reach = far * min(_REACH * math.log2(1.0 + self.reach), REACH_LIMIT)
+        return base * (0.5 + 0.5 * grows) + reach
 
     def whole(self) -> tuple[Draft, ...]:
         """Return the difference itself and what it stands for, each once."""

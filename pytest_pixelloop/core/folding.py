@@ -21,6 +21,8 @@ SLACK = 3.0
 """CSS px by which what was pushed on may begin before what was inserted."""
 MOST_GAP = 48.0
 """CSS px by which something may be pushed further than what was inserted is large: the gap."""
+LARGE = 24.0
+"""CSS px of something inserted from which what follows may no longer be found."""
 EVEN = 0.1
 """By how much the contrast of faded things may differ."""
 PALE = 0.93
@@ -119,7 +121,8 @@ def _inserted(
                     and d.delta is not None
                     and (0 <= d.delta - extent <= MOST_GAP)
                 )
-                if after and _overlaps(extra.box, box, axis) and (pushed or d.at in lost):
+                gone = d.at in lost and extent >= LARGE
+                if after and _overlaps(extra.box, box, axis) and (pushed or gone):
                     inner.setdefault(i, []).append(k)
     taken: set[int] = set()
     for i, parts in inner.items():

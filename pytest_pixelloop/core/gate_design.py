@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.tolerance import Tolerance
 
 GATE = "design"
+LONGER = 1.5
+"""What a page of another length counts, up to twice that: something in it is longer, and counts."""
+SCREENFUL = 800.0
+"""CSS px."""
 
 
 def judge_design(design: Design, capture: Capture, *, tolerance: Tolerance) -> Judgement:
@@ -75,7 +79,9 @@ def _size(pair: PicturePair, *, label: str) -> Draft:
     (ew, eh), (aw, ah) = pair.expected_size, pair.actual_size
     scale = pair.scale
     says = f"the page is {aw}x{ah} px, expected {ew}x{eh} px"
+    charge: float | None = LONGER + min(abs(eh - ah) / scale / SCREENFUL, LONGER)
     if abs(ew - aw) > scale:
+        charge = None
         says += ": another scale" if _rescaled(pair) else ": another viewport width"
     return Draft(
         at=None,
@@ -89,6 +95,7 @@ def _size(pair: PicturePair, *, label: str) -> Draft:
         delta=float(max(abs(ew - aw), abs(eh - ah))),
         unit="device px",
         says=says,
+        charge=charge,
     )
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core import layout_drafts as drafts
 from pytest_pixelloop.core.judged_nodes import Kind
+from pytest_pixelloop.core.layout_alignment import turned_to
 from pytest_pixelloop.core.layout_rows import (
     Row,
     RowJudge,
@@ -39,7 +40,10 @@ _PART = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Container:
-    """A node whose children lie over each other along an axis, with those of them that changed."""
+    """A node whose children lie over each other along an axis, with those of them that changed.
+
+    ``shared``: it is one track of several, and what its members have in common is judged already.
+    """
 
     node: JudgedNode
     axis: int
@@ -47,6 +51,7 @@ class _Container:
     frame: Span
     seen: bool
     flagged: frozenset[int]
+    shared: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -138,6 +143,7 @@ class LayoutJudge:
                     frame=track.span,
                     seen=row.seen,
                     flagged=changed,
+                    shared=True,
                 )
                 found += [d for m in self._misfits(inside) for d in self._one(inside, m)]
         return found
@@ -153,8 +159,10 @@ class LayoutJudge:
         self.found += [dataclasses.replace(draft, reach=moved) for draft in found]
 
     def _displaced(self, at: int, axis: int) -> int:
+        """Return how many leaves have left their places in a node, wherever it has gone itself."""
+        base = self.spans[at, axis][0]
         spans = (self.places.own(leaf, axis) for leaf in self._leaves(at))
-        return sum(span is not None and abs(span[0]) > self.limit for span in spans)
+        return sum(span is not None and abs(span[0] - base) > self.limit for span in spans)
 
     def _leaves(self, at: int) -> Iterator[int]:
         stack = [at]
@@ -183,12 +191,39 @@ class LayoutJudge:
         if led:
             return led
         off = self._misfits(column)
+        turned = turned_to(column.node, axis, track, off, self._nodes, limit=self.limit)
+        if turned is not None:
+            return [turned]
+        wide = self._narrowed(column)
+        if wide is not None and seen:
+            return self._paddings(column, wide)
         together = [m for m in off if self._shares(track, m)]
         found: list[Draft] = []
         if seen and len(together) > max(1, len(track.spans) / 2):
             found = self._content(column, sized=any(self._sized(track, m) for m in off))
             off = [m for m in off if m not in together]
         return found + [d for m in off for d in self._one(column, m)]
+
+    def _narrowed(self, column: _Container) -> Span | None:
+        """Return where the children that take the whole width went, if all of them alike."""
+        axis, spans = column.axis, column.track.spans
+        edged = [m for m in spans if self._nodes[m].kind in (Kind.BOX, Kind.PHOTO)]
+        if not edged:
+            return None
+        first = min(low(self._nodes[m], axis) for m in edged)
+        last = max(high(self._nodes[m], axis) for m in edged)
+        wide = [
+            spans[m]
+            for m in edged
+            if m not in column.flagged
+            and low(self._nodes[m], axis) <= first + 1.0
+            and high(self._nodes[m], axis) >= last - 1.0
+        ]
+        grown = column.frame[1] - column.frame[0]
+        if len(wide) < 2 or abs(wide[0][1] - wide[0][0] - grown) <= self.limit:
+            return None
+        alike = all(abs(a - b) <= SAME for s in wide for a, b in zip(s, wide[0], strict=True))
+        return wide[0] if alike else None
 
     def _led(self, column: _Container) -> list[Draft]:
         """Return the paddings of a container that has grown with them, as the design words it."""
@@ -200,13 +235,15 @@ class LayoutJudge:
             return []
         starts = drafts.alignment(column.node, column.axis) in {"MIN", "BASELINE"}
         lead = span[0] - frame[0]
+        around = rooms(column.node, column.axis, (column.track,), self._nodes)
+        if drafts.attached(around, lead, grown=frame[1] - frame[0]):
+            return []
         if (
             starts
             and abs(lead) > self.limit
             and all(self._shares(column.track, m) for m in members)
         ):
-            room = rooms(column.node, column.axis, (column.track,), self._nodes)
-            return [drafts.padding(column.node, column.axis, 0, lead, room[0], limit=self.limit)]
+            return [drafts.padding(column.node, column.axis, 0, lead, around[0], limit=self.limit)]
         if starts and drafts.sizing(column.node, column.axis) == "HUG" and not column.flagged:
             return self._paddings(column, span)
         return []
@@ -245,11 +282,11 @@ class LayoutJudge:
         if node.kind is Kind.GROUP and column.seen and alone and abs(change) > self.limit:
             return self._paddings(column, (first, last))  # nobody sees a group's own edges
         shown = clicked(member, self._nodes)
-        if min(abs(change), abs(change - column.frame[1] + column.frame[0])) > self.limit:
+        moved = abs(step) > self.limit
+        grown = abs(change - column.frame[1] + column.frame[0]) > self.limit or not moved
+        if abs(change) > self.limit and grown:
             return [drafts.size(shown, column.axis, change, limit=self.limit)]
-        if max(abs(change), abs(step)) > self.limit:
-            return [drafts.position(shown, column.axis, step, limit=self.limit)]
-        return []
+        return [drafts.position(shown, column.axis, step, limit=self.limit)] if moved else []
 
     def _misfits(self, column: _Container) -> list[int]:
         """Return the members that neither stay, nor follow the middle or the end, nor stretch."""
@@ -281,6 +318,8 @@ class LayoutJudge:
         """
         axis = column.axis
         node, said = self._nodes[member], drafts.sizing(self._nodes[member], axis)
+        if column.shared:
+            return False
         if said is not None:
             return said != "FILL"
         return any(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.draft_finding import Draft
-from pytest_pixelloop.core.placings import high, low
+from pytest_pixelloop.core.placings import SAME, high, low
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,6 +96,17 @@ def position(node: JudgedNode, axis: int, step: float, *, limit: float) -> Draft
     """Return that a node alone stands elsewhere."""
     says = f"{abs(step):g}px too far {_way(axis, step)}"
     return _moved(node, "position", step, says, limit=limit)
+
+
+def attached(rooms: tuple[float, float], step: float, *, grown: float) -> bool:
+    """Tell whether content that lies in the middle or at the end went with it as a node grew.
+
+    *rooms* are before and after the content in the design: what lies at an end has less there.
+    """
+    before, after = rooms
+    if abs(before - after) <= _MIDDLE:
+        return abs(step - grown / 2) <= SAME
+    return before > after + _MIDDLE and abs(step - grown) <= SAME
 
 
 def content(

@@ -160,12 +160,7 @@ class RowJudge:
             return [self._gap(row, 0)]
         if not row.seen or abs(row.grown) > self.limit:
             return []  # they follow the container
-        room = rooms(row.node, row.axis, row.tracks, self.nodes)
-        return [
-            drafts.padding(row.node, row.axis, end, step, room[end], limit=self.limit)
-            for end, step in ((0, row.steps[0]), (1, row.steps[-1]))
-            if abs(step) > self.limit
-        ]
+        return self._around(row)
 
     def _fills(self, row: Row, k: int) -> bool:
         return any(drafts.grows(self.nodes[m], row.axis) for m in row.tracks[k].members)
@@ -186,6 +181,8 @@ class RowJudge:
         if row.spread and abs(apart - row.grown) <= SAME and abs(row.grown) >= _LEAST:
             return []  # it takes the room that there is
         lead = row.steps[0]
+        if row.spread and row.seen and abs(row.grown) <= self.limit and abs(lead) > self.limit:
+            return self._around(row)
         changed = [i for i, gap in enumerate(row.gaps) if abs(gap) > self.limit]
         found = self._gap_or_positions(row, changed) if changed else []
         if row.seen and abs(lead) > self.limit:
@@ -201,9 +198,20 @@ class RowJudge:
             found.append(self._gap(row, widest))
         return found or self._trailing(row)
 
+    def _around(self, row: Row) -> list[Draft]:
+        """Return the paddings of content that takes the room there is: gaps make up for them."""
+        room = rooms(row.node, row.axis, row.tracks, self.nodes)
+        return [
+            drafts.padding(row.node, row.axis, end, step, room[end], limit=self.limit)
+            for end, step in ((0, row.steps[0]), (1, row.steps[-1]))
+            if abs(step) > self.limit
+        ]
+
     def _trailing(self, row: Row) -> list[Draft]:
         """Return that a container which is as large as its content has other room after it."""
         step = row.steps[-1]
+        if abs(row.steps[0]) > self.limit:
+            return []
         if drafts.sizing(row.node, row.axis) != "HUG" or not row.seen or abs(step) <= self.limit:
             return []
         room = rooms(row.node, row.axis, row.tracks, self.nodes)
@@ -213,6 +221,9 @@ class RowJudge:
         """Tell whether content went with the middle or the end of a container that has grown."""
         if abs(row.grown) <= self.limit:
             return False
+        room = rooms(row.node, row.axis, row.tracks, self.nodes)
+        if drafts.attached(room, step, grown=row.grown):
+            return True
         if drafts.alignment(row.node, row.axis) in {"MIN", "BASELINE"}:
             return False
         return min(abs(step - row.grown / 2), abs(step - row.grown)) <= SAME

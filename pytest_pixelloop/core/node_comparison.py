@@ -26,6 +26,7 @@ from pytest_pixelloop.core.moves import Moves
 from pytest_pixelloop.core.photo_judgement import judge_photo
 from pytest_pixelloop.core.placings import Places, settled
 from pytest_pixelloop.core.rectangles import grown
+from pytest_pixelloop.core.repeats import told_once
 from pytest_pixelloop.core.residue import residue
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ def conclude(
     found += residue(
         pair, nodes, seen.readings, seen.boxes, drafts, spans=layout.spans, tolerance=tolerance
     )
-    return fold(found, nodes, seen.readings)
+    return told_once(fold(found, nodes, seen.readings), nodes)
 
 
 def _read_boxes(

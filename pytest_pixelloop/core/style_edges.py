@@ -156,7 +156,9 @@ def compare_shadow(claims: Claims, twins: list[Element]) -> None:
     for shadow in wanted:
         same_kind = [s for s in left if s.inset is shadow.inset]
         if not same_kind:
-            claims.add("box-shadow", expected=shadow_text(shadow), actual=_shadow_list(actual))
+            claims.add(
+                "box-shadow", expected=_shadow_list(list(wanted)), actual=_shadow_list(actual)
+            )
             return
         nearest = min(same_kind, key=lambda s: _shadow_distance(shadow, s))
         left.remove(nearest)
@@ -166,8 +168,8 @@ def compare_shadow(claims: Claims, twins: list[Element]) -> None:
     if worst is not None:
         claims.add(
             "box-shadow",
-            expected=shadow_text(worst[1]),
-            actual=shadow_text(worst[2]),
+            expected=_shadow_list(list(wanted)),
+            actual=_shadow_list(actual),
             delta=worst[0],
             unit="px",
             tolerance=claims.scene.tolerance.shadow,

@@ -104,7 +104,10 @@ def _padding(claims: Claims) -> None:
             if abs(off) <= slack or (off > 0) is not (actual > expected):
                 continue
             factor = 1.0
-        found.append((side, wanted[i], css, factor))
+        # What to write: the room that the design shows less the border that the page has.
+        shown = wanted[i] if measured is None else measured[0] - _border(claims, side)
+        value = shown if abs(shown - wanted[i]) <= _border(claims, side) + 0.5 else wanted[i]
+        found.append((side, max(value, 0.0), css, factor))
     _claim_padding(claims, found)
 
 

@@ -67,7 +67,7 @@ def test_what_is_no_colour_is_none(text: str) -> None:
 def test_a_colour_prints_as_a_designer_writes_it() -> None:
     """Opaque colours print as hex, others say how much of them shows."""
     assert str(Color(37, 99, 235)) == "#2563eb"
-    assert str(Color(0, 0, 0, 0.25)) == "#000000 at 25 %"
+    assert str(Color(0, 0, 0, 0.25)) == "rgb(0 0 0 / 25%)"
 
 
 @pytest.mark.parametrize(

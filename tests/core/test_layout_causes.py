@@ -266,3 +266,20 @@ def test_a_change_among_boxes_that_one_sees_is_found_and_measured(
 def test_nothing_changed_is_no_finding(design: Part) -> None:
     """A page laid out as designed has no layout finding."""
     assert causes(design, design) == []
+
+
+def test_children_on_another_line_are_one_alignment() -> None:
+    """A list whose items start together in the design and share a middle on the page is one."""
+    widths = (60, 110, 40, 90)
+    items = tuple(
+        Part(name=f"item{k}", painted=False, parts=(leaf(f"text{k}", w),))
+        for k, w in enumerate(widths)
+    )
+    design = Part(name="list", gap=8, padding=(10, 10, 10, 10), parts=items)
+    page = design
+    for k, w in enumerate(widths):
+        page = page.changed(f"item{k}", padding=((110 - w) / 2, 0, 0, 0))
+    page = page.changed("text1", size=(110, 20))
+    (found,) = [(n, d) for n, d in causes(design, page) if d.property == "alignment"]
+    assert (found[0], found[1].expected, found[1].actual) == ("list", "start", "center")
+    assert len(causes(design, page)) == 1

@@ -195,7 +195,7 @@ def text_differences(
         (
             {"fills": [WHITE], "effects": [DROP]},
             {"background-color": "rgb(255, 255, 255)"},
-            [("box-shadow", "0px 4px 4px 0px #000000 at 25 %", "none")],
+            [("box-shadow", "0px 4px 4px 0px rgb(0 0 0 / 25%)", "none")],
         ),
         (
             {"fills": [WHITE], "effects": [DROP]},
@@ -206,8 +206,8 @@ def text_differences(
             [
                 (
                     "box-shadow",
-                    "0px 4px 4px 0px #000000 at 25 %",
-                    "0px 4px 12px 0px #000000 at 25 %",
+                    "0px 4px 4px 0px rgb(0 0 0 / 25%)",
+                    "0px 4px 12px 0px rgb(0 0 0 / 25%)",
                 )
             ],
         ),
@@ -217,7 +217,7 @@ def text_differences(
                 "background-color": "rgb(255, 255, 255)",
                 "box-shadow": "rgba(0, 0, 0, 0.25) 0px 4px 4px 0px",
             },
-            [("box-shadow", "none", "0px 4px 4px 0px #000000 at 25 %")],
+            [("box-shadow", "none", "0px 4px 4px 0px rgb(0 0 0 / 25%)")],
         ),
         ({"fills": [LINEAR]}, {}, [("background-image", "linear-gradient", "none")]),
         (
