@@ -84,8 +84,8 @@ class PageLog:
             level=str(message.type),
             text=_line(message.text),
             url=url[:_URL],
-            line=at.get("lineNumber"),
-            column=at.get("columnNumber"),
+            line=_counted(at.get("lineNumber")),
+            column=_counted(at.get("columnNumber")),
         )
         if sum(m.level == kept.level for m in self.console) < _KEPT:
             self.console.append(kept)
@@ -180,6 +180,11 @@ def _since_navigation(page: Any) -> list[Any]:
 def _is_favicon(url: str) -> bool:
     # The browser's own request, once a browser and not once a page: no two captures would agree.
     return url.partition("?")[0].endswith("/favicon.ico")
+
+
+def _counted(number: Any) -> int | None:
+    """Return a place as people count it: Playwright counts console places from 0."""
+    return None if number is None else int(number) + 1
 
 
 def _line(text: Any) -> str:

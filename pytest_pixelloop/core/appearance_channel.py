@@ -142,8 +142,11 @@ def judge_appearance(
     settings = settings.for_gate("design")
     if settings.mode == OFF:
         return AppearanceResult(record="off")
-    if capture.dom is None and capture.events is None and not outside.vision:
-        return AppearanceResult(record=NO_PAGE)
+    if capture.dom is None and capture.events is None and not _somebody_looked(outside):
+        if not (outside.vision or {}).get("asked"):
+            return AppearanceResult(record=NO_PAGE)
+        record = {"status": "skipped", "reason": NO_PAGE, "vision": dict(outside.vision or {})}
+        return AppearanceResult(record=record)
     off = frozenset(name for name in CHECKS if settings.priority(name) is Priority.OFF)
     seen = look(capture, off=off)
     ran = list(seen.ran)
@@ -162,6 +165,10 @@ def judge_appearance(
     findings = _findings(ranked, capture, label=label, settings=settings, nodes=nodes or {})
     record = _record(ranked, seen, settings, ran=ran, allowed=len(allowed), outside=outside)
     return AppearanceResult(findings=findings, record=record)
+
+
+def _somebody_looked(outside: Outside) -> bool:
+    return outside.vision is not None and outside.vision.get("status") == "compared"
 
 
 def _with_axe(axe: AxeReport | None, outside: Outside) -> Outside:

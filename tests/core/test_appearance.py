@@ -28,6 +28,7 @@ from pytest_pixelloop.core.element_facts import ElementFacts
 from pytest_pixelloop.core.errors import ConfigurationError
 from pytest_pixelloop.core.finding import NodeRef
 from pytest_pixelloop.core.geometry import Box
+from pytest_pixelloop.core.measurement import compared_channels
 from pytest_pixelloop.core.page_events import ConsoleMessage, FailedRequest, PageEvents
 
 IMAGE = np.full((120, 200, 4), 255, np.uint8)
@@ -100,6 +101,13 @@ def test_off_and_a_bare_picture_are_said_in_words() -> None:
     assert judge_appearance(page(PICTURE), label="x", settings=off).record == "off"
     bare = Capture(image=IMAGE, scale=1, source="x.png")
     assert str(judge_appearance(bare, label="x").record).startswith("skipped:")
+    nobody = Outside(vision={"status": "not run: no vision command and no hook"})
+    assert str(judge_appearance(bare, label="x", outside=nobody).record).startswith("skipped:")
+    vain = Outside(vision={"status": "not run: x", "asked": [{"by": "hook", "status": "x"}]})
+    record = judge_appearance(bare, label="x", outside=vain).record
+    assert not isinstance(record, str)
+    assert record["status"] == "skipped"
+    assert compared_channels({"appearance": record}) == ()
 
 
 def test_identities_are_node_place_or_frame() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import sys
@@ -15,6 +16,7 @@ import pytest
 from pytest_pixelloop.core.appearance import parse_appearance
 from pytest_pixelloop.core.appearance_channel import judge_appearance
 from pytest_pixelloop.core.capture import Capture
+from pytest_pixelloop.core.page_events import PageEvents
 from pytest_pixelloop.core.vision import AnswerError, VisionBudget, read_answer
 from pytest_pixelloop.loop.vision import Vision, Witness, command_witness
 from pytest_pixelloop.store.vision_answers import VisionAnswers
@@ -101,10 +103,14 @@ def test_a_witness_that_fails_is_no_pass_and_no_fail(
     assert outside.vision["status"].startswith("not run: ")
     assert said in outside.vision["status"]
     assert outside.vision["run_total"] == {"calls": 1, "tokens": tokens, "cost_usd": 0.0}
-    result = judge_appearance(capture(), label="page", outside=outside)
+    bare = judge_appearance(capture(), label="page", outside=outside)
+    assert not isinstance(bare.record, str)
+    assert bare.record["status"] == "skipped"
+    page = dataclasses.replace(capture(), events=PageEvents())
+    result = judge_appearance(page, label="page", outside=outside)
     assert not isinstance(result.record, str)
     assert result.record["result"] == "pass"
-    json.dumps(result.record, allow_nan=False)
+    json.dumps([bare.record, result.record], allow_nan=False)
 
 
 def test_a_p0_of_a_witness_fails_this_channel_as_its_source_says(tmp_path: Path) -> None:
