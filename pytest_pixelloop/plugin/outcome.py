@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     import pytest
+
+    from pytest_pixelloop.core.verdict import ComparisonReport
 
 
 def outcome_of(
@@ -76,3 +78,32 @@ def _words(error: BaseException | None) -> str | None:
 
     text = error.what if isinstance(error, PixelloopError) else f"{type(error).__name__}: {error}"
     return text.partition("\n")[0]
+
+
+def problem_of(status: str, reports: Iterable[ComparisonReport]) -> str | None:
+    """Return in one line what made comparisons end with *status*; None when none did."""
+    told = [
+        f"{r.label}: {r.problem.splitlines()[0]}"
+        for r in reports
+        if r.problem and r.status == status
+    ]
+    return "; ".join(told) or None
+
+
+def merged_channels(all_channels: Any) -> dict[str, Any]:
+    """Return the channels over all comparisons: compared where it was in any of them."""
+    from pytest_pixelloop.core.measurement import compared_channels  # noqa: PLC0415
+
+    merged: dict[str, Any] = {}
+    for channels in all_channels:
+        for name, value in channels.items():
+            if name not in merged or compared_channels({name: value}):
+                merged[name] = _in_short(value)
+    return merged
+
+
+def _in_short(value: Any) -> Any:
+    """Return a channel's record without its lists, which stand in the report."""
+    if not isinstance(value, dict):
+        return value
+    return {key: item for key, item in value.items() if not isinstance(item, list)}

@@ -14,19 +14,20 @@ from pytest_pixelloop.plugin.goalposts import Goalposts, sources_of
 from pytest_pixelloop.plugin.loop import fixture_value
 from pytest_pixelloop.plugin.marker import read_markers
 from pytest_pixelloop.plugin.measuring import Measuring
+from pytest_pixelloop.plugin.outcome import merged_channels, outcome_of, problem_of
 from pytest_pixelloop.plugin.patch_gate import patch_gate
 from pytest_pixelloop.plugin.snapshots import Snapshots
 from pytest_pixelloop.plugin.state import routes_key
 from pytest_pixelloop.plugin.targets import Targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from pathlib import Path
 
     from pytest_pixelloop.core.errors import CaptureError
     from pytest_pixelloop.core.measurement import Measurement
     from pytest_pixelloop.core.summary import Summary
-    from pytest_pixelloop.core.verdict import ComparisonReport, Verdict
+    from pytest_pixelloop.core.verdict import Verdict
     from pytest_pixelloop.plugin.options import Settings
     from pytest_pixelloop.plugin.regressions import Regressions
     from pytest_pixelloop.plugin.run import Run
@@ -320,7 +321,6 @@ class VisualTest:
     def _measurement(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> Measurement:
         from pytest_pixelloop.core.measurement import Measurement  # noqa: PLC0415
         from pytest_pixelloop.core.verdict import is_undetermined  # noqa: PLC0415
-        from pytest_pixelloop.plugin.outcome import outcome_of  # noqa: PLC0415
 
         reports = tuple(self.measuring.reports)
         status, problem = outcome_of(
@@ -339,9 +339,9 @@ class VisualTest:
             status=status,
             score=sum(known) if scores and len(known) == len(scores) else None,
             delta_ids=tuple(sorted({d for r in reports for d in r.delta_ids})),
-            channels=_channels(r.channels for r in reports),
+            channels=merged_channels(r.channels for r in reports),
             reports=tuple(r.as_record() for r in reports),
-            problem=(_problem(status, reports) or problem) if is_undetermined(status) else None,
+            problem=(problem_of(status, reports) or problem) if is_undetermined(status) else None,
         )
 
     def _browser(self) -> Any:
@@ -371,32 +371,3 @@ class VisualTest:
 
     def _lets_through(self, status: str) -> bool:
         return status == "pass" or (status == "conditional" and self._settings.conditional_passes)
-
-
-def _problem(status: str, reports: Iterable[ComparisonReport]) -> str | None:
-    """Return in one line what made comparisons end with *status*; None when none did."""
-    told = [
-        f"{r.label}: {r.problem.splitlines()[0]}"
-        for r in reports
-        if r.problem and r.status == status
-    ]
-    return "; ".join(told) or None
-
-
-def _channels(all_channels: Any) -> dict[str, Any]:
-    """Return the channels over all comparisons: compared where it was in any of them."""
-    from pytest_pixelloop.core.measurement import compared_channels  # noqa: PLC0415
-
-    merged: dict[str, Any] = {}
-    for channels in all_channels:
-        for name, value in channels.items():
-            if name not in merged or compared_channels({name: value}):
-                merged[name] = _in_short(value)
-    return merged
-
-
-def _in_short(value: Any) -> Any:
-    """Return a channel's record without its lists, which stand in the report."""
-    if not isinstance(value, dict):
-        return value
-    return {key: item for key, item in value.items() if not isinstance(item, list)}
