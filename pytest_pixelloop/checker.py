@@ -13,6 +13,7 @@ from pytest_pixelloop.core.appearance import DEFAULT_APPEARANCE, Priority, merge
 from pytest_pixelloop.core.appearance_channel import NOBODY, judge_appearance
 from pytest_pixelloop.core.blank import is_one_colour
 from pytest_pixelloop.core.errors import CaptureError, UndeterminedError
+from pytest_pixelloop.core.excusing import Excuses, excuse_report
 from pytest_pixelloop.core.expectations import propose_expectations, read_expectations
 from pytest_pixelloop.core.final_verdict import evaluate_report, results_of
 from pytest_pixelloop.core.functional import NO_EXPECTATIONS, judge_functional
@@ -111,6 +112,7 @@ def check(
     folder: Path | None = None,
     repeats: Sequence[Capture] = (),
     channels: Channels = DEFAULT_CHANNELS,
+    excuses: Excuses | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> ComparisonReport:
     """Return the report of *capture* against *design*, written to *folder* when one is given.
@@ -120,6 +122,7 @@ def check(
     ``<label>.diff.png``. A capture of a single colour against a design of several is refused as
     ``undetermined:blank-capture``: an empty page is not a bad page, it is no page.
     *repeats* are further captures of the unchanged page, of which the report tells the noise.
+    *excuses* are the judgements of the project: what they excuse stays in the report.
     ConfigurationError for an unknown gate passes through.
     """
     chosen = gate or design.gate or default_gate(design)
@@ -167,7 +170,11 @@ def check(
     watch.lap("functional")
     appearance = _look(design, capture, channels, nodes)
     watch.lap("appearance")
-    report = _concluded(_joined(report, design, functional, appearance))
+    report = _joined(report, design, functional, appearance)
+    if excuses is not None:
+        version = design.provenance.get("version")
+        report = excuse_report(report, excuses, version=None if version is None else str(version))
+    report = _concluded(report)
     durations = {**capture.durations, **watch.laps}
     report = dataclasses.replace(report, durations=durations)
     return _written(report, capture, folder, design, judgement=judgement, functional=functional)

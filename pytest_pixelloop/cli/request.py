@@ -16,6 +16,7 @@ from pytest_pixelloop.core.errors import ConfigurationError, UndeterminedError
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.tolerance import check_tolerance, parse_tolerance, resolve_tolerance
 from pytest_pixelloop.sources.folder import design_from_files, load_design, plan_comparisons
+from pytest_pixelloop.sources.judgements import read_excuses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -235,6 +236,7 @@ class RequestRunner:
             folder=request.output,
             repeats=repeats,
             channels=channels,
+            excuses=read_excuses(request.designs) if request.name is not None else None,
         )
 
     def _session(self, request: Request) -> BrowserSession:

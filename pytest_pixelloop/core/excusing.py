@@ -7,11 +7,11 @@ the report with the state ``excused``, and what does not count any more is said.
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.core.final_verdict import evaluate_report, results_of
 from pytest_pixelloop.core.finding import Channel, State
 from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS, is_undetermined
 
@@ -95,73 +95,60 @@ class Excused:
         return tuple(said)
 
 
-def excuse_report(
-    report: ComparisonReport,
-    excuses: Iterable[Excuse],
-    *,
-    today: dt.date,
-    version: str | None = None,
-) -> tuple[ComparisonReport, Excused]:
-    """Return *report* with its excused findings marked and its status and score made anew.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excuses:
+    """All entries of a project and the day on which they are asked."""
 
-    *version* is that of the design. An undetermined report, and one with no excuse that counts,
-    keep their status. Score and shares are of the findings that are still open.
+    entries: tuple[Excuse, ...]
+    today: dt.date
+
+
+def excuse_report(
+    report: ComparisonReport, excuses: Excuses, *, version: str | None = None
+) -> ComparisonReport:
+    """Return *report* with its excused findings marked, and what the visual channel then says.
+
+    *version* is that of the design. Score and shares are of the findings that are still open; the
+    status is left to whoever joins the channels. ``judgements`` of the report tells what became of
+    every entry for its label. An undetermined report stays as it is.
     """
-    own = [e for e in excuses if e.delta_id.startswith(f"{report.label}/")]
+    own = [e for e in excuses.entries if e.delta_id.startswith(f"{report.label}/")]
     if is_undetermined(report.status) or not own:
-        return report, Excused()
-    sorted_out = _sort_out(own, report.findings, today=today, version=version)
-    if not sorted_out.applied:
-        warned = (*report.warnings, *sorted_out.warnings())
-        return dataclasses.replace(report, warnings=warned), sorted_out
+        return report
+    told = _sort_out(own, report.findings, today=excuses.today, version=version)
     findings = tuple(
         dataclasses.replace(f, state=State.EXCUSED)
-        if f.gating and any(_fits(e, f) for e in sorted_out.applied)
+        if f.gating and any(_fits(e, f) for e in told.applied)
         else f
         for f in report.findings
     )
-    status = status_without(report, findings)
-    changed = dataclasses.replace(
+    visual = str(report.verdicts.get("visual", report.status))
+    if told.applied:
+        visual = visual_without(report, visual, findings)
+        findings = _counted(findings, visual_passes=visual == PASS)
+    return dataclasses.replace(
         report,
-        status=status,
-        score=_score(findings) if status != PASS else 0.0,
-        findings=_with_shares(findings) if status != PASS else _not_gating(findings),
-        warnings=(*report.warnings, *sorted_out.warnings()),
+        findings=findings,
+        score=_score(findings) if told.applied else report.score,
+        verdicts={**report.verdicts, "visual": visual},
+        warnings=(*report.warnings, *told.warnings()),
+        judgements=told.as_record(),
     )
-    return _concluded(changed, report, findings), sorted_out
 
 
-def _concluded(
-    changed: ComparisonReport, before: ComparisonReport, findings: Sequence[Finding]
-) -> ComparisonReport:
-    """Return the report with what each channel says once the excused findings do not count.
-
-    The pictures alone are asked again; the other channels' records and findings say the rest.
-    """
-    if "visual" not in before.verdicts:
-        return changed
-    alone = dataclasses.replace(before, status=str(before.verdicts["visual"]))
-    seen = [f for f in findings if f.channel is Channel.VISUAL]
-    verdicts = {**before.verdicts, "visual": status_without(alone, seen)}
-    record = dataclasses.replace(changed, verdicts=verdicts).as_record()
-    verdict = evaluate_report(record)
-    said = {**results_of(record), "causes": list(verdict.causes)}
-    return dataclasses.replace(changed, status=verdict.status, verdicts=said)
-
-
-def status_without(report: ComparisonReport, findings: Sequence[Finding]) -> str:
-    """Return the status that *report* has when only the open ones of *findings* count.
+def visual_without(report: ComparisonReport, visual: str, findings: Sequence[Finding]) -> str:
+    """Return what the visual channel says when only the open ones of *findings* count.
 
     The ``pixel`` gate is asked again with its own limits, less the pixels of excused regions: what
     is left may be within them. Any other gate fails by a finding that is open.
     """
-    open_ones = [f for f in findings if f.gating and f.state is State.OPEN]
+    own = [f for f in findings if f.channel is Channel.VISUAL and f.gating]
+    open_ones = [f for f in own if f.state is State.OPEN]
     if not open_ones:
         return PASS
-    others = [f for f in open_ones if f.channel is not Channel.VISUAL]
-    if report.gate != "pixel" or others or any(f.kind == "size" for f in open_ones):
-        return report.status
-    excused = {f.delta_id for f in findings if f.state is State.EXCUSED}
+    if report.gate != "pixel" or any(f.kind == "size" for f in open_ones):
+        return visual
+    excused = {f.delta_id for f in own if f.state is State.EXCUSED}
     return _pixel_status(report, excused)
 
 
@@ -215,26 +202,26 @@ def _fits(excuse: Excuse, finding: Finding) -> bool:
 
 
 def _score(findings: Sequence[Finding]) -> float:
-    return sum(f.severity for f in findings if f.gating and f.state is State.OPEN)
+    return math.fsum(f.severity for f in findings if _counts(f))
 
 
-def _with_shares(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    score = _score(findings)
-    return tuple(
-        dataclasses.replace(
-            f,
-            share=f.severity / score if f.gating and f.state is State.OPEN and score > 0 else 0.0,
-        )
+def _counted(findings: Sequence[Finding], *, visual_passes: bool) -> tuple[Finding, ...]:
+    """Return the findings with shares; where the pixels pass, what they found gates no more."""
+    kept = [
+        dataclasses.replace(f, gating=False)
+        if visual_passes and f.channel is Channel.VISUAL and f.state is State.OPEN
+        else f
         for f in findings
+    ]
+    score = _score(kept)
+    return tuple(
+        dataclasses.replace(f, share=f.severity / score if _counts(f) and score > 0 else 0.0)
+        for f in kept
     )
 
 
-def _not_gating(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return the findings of a report that passes: what is open in it gates no more."""
-    return tuple(
-        dataclasses.replace(f, gating=f.gating and f.state is not State.OPEN, share=0.0)
-        for f in findings
-    )
+def _counts(finding: Finding) -> bool:
+    return finding.gating and finding.state is State.OPEN
 
 
 def _named(excuse: Excuse) -> str:

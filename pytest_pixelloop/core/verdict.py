@@ -80,6 +80,7 @@ class ComparisonReport:
     instability: Mapping[str, Any] = field(default_factory=dict)
     noise: Mapping[str, Any] = field(default_factory=dict)
     verdicts: Mapping[str, Any] = field(default_factory=dict)
+    judgements: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def passed(self) -> bool:
@@ -123,6 +124,7 @@ class ComparisonReport:
             "instability": dict(self.instability),
             "noise": dict(self.noise),
             "verdicts": dict(self.verdicts),
+            "judgements": dict(self.judgements),
         }
 
 

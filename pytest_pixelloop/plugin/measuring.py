@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.errors import UndeterminedError
+    from pytest_pixelloop.core.excusing import Excuses
     from pytest_pixelloop.core.verdict import ComparisonReport, Verdict
     from pytest_pixelloop.plugin.channels import ChannelsOfTest
     from pytest_pixelloop.plugin.goalposts import Goalposts
@@ -58,6 +59,7 @@ class Measuring:
         self._channels = channels
         self._designs: list[Design] = []
         self._labels: set[str] = set()
+        self._judged: Excuses | None = None
         self._masked: dict[Capture, list[str]] = {}
         self.snapshots = snapshots
         self.reports: list[ComparisonReport] = []
@@ -207,9 +209,10 @@ class Measuring:
                 tolerance=resolved,
                 folder=self._folder(),
                 browser=browser_of(target),
+                excuses=self._excuses(),
             )
         except UndeterminedError as error:
-            told = self._undetermined(_snapshot_label(name), error, gate="snapshot")
+            told = self._undetermined(self.snapshots.label(name), error, gate="snapshot")
             report = self.snapshots.described(told, name, browser_of(target))
             self.reports[-1] = report
             return self._verdict([report])
@@ -320,6 +323,7 @@ class Measuring:
             folder=self._folder(),
             repeats=self._repeats.get(capture, ()),
             channels=channels,
+            excuses=self._excuses(),
         )
         self._goalposts.judged(
             report.label,
@@ -330,6 +334,14 @@ class Measuring:
         )
         self.reports.append(report)
         return report
+
+    def _excuses(self) -> Excuses:
+        """Return the project's judgements as they are now: a changed file is a moved goalpost."""
+        if self._judged is None:
+            from pytest_pixelloop.sources.judgements import read_excuses  # noqa: PLC0415
+
+            self._judged = read_excuses(self._settings.designs)
+        return self._judged
 
     def _undetermined(
         self,
@@ -376,12 +388,6 @@ class Measuring:
         from pytest_pixelloop.core.verdict import Verdict  # noqa: PLC0415
 
         return Verdict(reports=tuple(reports), run_path=self._settings.relative(self._folder()))
-
-
-def _snapshot_label(name: str) -> str:
-    from pytest_pixelloop.sources.node_ids import safe_name  # noqa: PLC0415
-
-    return safe_name(name.removesuffix(".png"))
 
 
 def _words(mask: Any) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.errors import UndeterminedError
+    from pytest_pixelloop.core.excusing import Excuses
     from pytest_pixelloop.core.tolerance import Tolerance
     from pytest_pixelloop.core.verdict import ComparisonReport
     from pytest_pixelloop.plugin.options import Settings
@@ -72,6 +73,12 @@ class Snapshots:
         self._unnamed += 1
         return self._test_name if self._unnamed == 1 else f"{self._test_name}-{self._unnamed}"
 
+    def label(self, name: str) -> str:
+        """Return the label of the comparison with the snapshot *name*."""
+        from pytest_pixelloop.sources.node_ids import safe_name  # noqa: PLC0415
+
+        return safe_name(name.removesuffix(".png"))
+
     def compare(
         self,
         name: str,
@@ -81,6 +88,7 @@ class Snapshots:
         tolerance: Tolerance,
         folder: Path,
         browser: str | None,
+        excuses: Excuses,
     ) -> ComparisonReport:
         """Return the report of *capture* against the snapshot *name*, and note what to write.
 
@@ -95,7 +103,9 @@ class Snapshots:
         if recorded is None:
             raise self._missing(name, path, shown, capture, folder)
         design = label(recorded)
-        report = check(design, capture, gate="snapshot", tolerance=tolerance, folder=folder)
+        report = check(
+            design, capture, gate="snapshot", tolerance=tolerance, folder=folder, excuses=excuses
+        )
         if report.status not in {"pass", "fail"} or self._mode not in {"changed", "all"}:
             return report
         if report.passed and (self._mode == "changed" or report.pixels.get("mismatch") == 0):

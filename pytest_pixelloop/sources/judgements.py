@@ -18,7 +18,7 @@ import os
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.errors import ConfigurationError
-from pytest_pixelloop.core.excusing import Excuse, ExcuseKind
+from pytest_pixelloop.core.excusing import Excuse, ExcuseKind, Excuses
 from pytest_pixelloop.sources.manifest import shown_path
 from pytest_pixelloop.sources.manifest_yaml import Field, compose_yaml
 from pytest_pixelloop.store.disk import read_file
@@ -61,6 +61,11 @@ def load_judgements(folder: Path) -> tuple[Excuse, ...]:
         found.extend(_excuse(delta_id, entry) for entry in value.items())
     _refuse_twins(found)
     return tuple(found)
+
+
+def read_excuses(folder: Path) -> Excuses:
+    """Return the excuses in *folder* as they count today."""
+    return Excuses(entries=load_judgements(folder), today=dt.datetime.now().astimezone().date())
 
 
 def _check_id(delta_id: str, value: Field) -> None:

@@ -198,19 +198,20 @@ def test_an_excused_finding_of_a_channel_no_longer_fails() -> None:
     """A judgement excuses a broken picture: the report passes, says so, and gives it again."""
     import datetime as dt
 
-    from pytest_pixelloop.core.excusing import Excuse, ExcuseKind, excuse_report
+    from pytest_pixelloop.core.excusing import Excuse, ExcuseKind, Excuses, excuse_report
 
-    report = checked(page(broken="x.png"))
-    (found,) = report.open_findings
-    excuse = Excuse(delta_id=found.delta_id, kind=ExcuseKind.KNOWN, reason="the CDN is down")
-    excused, _ = excuse_report(report, [excuse], today=dt.date(2030, 1, 1))
-    assert (excused.status, excused.verdicts["causes"]) == ("pass", [])
-    assert evaluate_report(excused.as_record()).status == "pass"
-    both = checked(page(WRONG, broken="x.png"), gate="design")
-    left, _ = excuse_report(
-        both,
-        [Excuse(delta_id=f.delta_id, kind=ExcuseKind.KNOWN, reason="r", property=f.property)
-         for f in both.open_findings if f.channel == "visual"],
-        today=dt.date(2030, 1, 1),
-    )  # fmt: skip
-    assert evaluate_report(left.as_record()).status == left.status
+    def excused(report: ComparisonReport, *channels: str) -> ComparisonReport:
+        entries = tuple(
+            Excuse(delta_id=f.delta_id, kind=ExcuseKind.KNOWN, reason="r", property=f.property)
+            for f in report.open_findings
+            if f.channel in channels
+        )
+        return excuse_report(report, Excuses(entries=entries, today=dt.date(2030, 1, 1)))
+
+    known = excused(checked(page(broken="x.png")), "appearance")
+    assert evaluate_report(known.as_record()).status == "pass"
+    assert known.score == 0
+    both = excused(checked(page(WRONG, broken="x.png"), gate="design"), "visual")
+    verdict = evaluate_report(both.as_record())
+    assert (verdict.status, verdict.causes) == ("fail", ("appearance",))
+    assert (both.score or 0) > 0

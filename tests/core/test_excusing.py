@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -12,14 +13,19 @@ from hypothesis import strategies as st
 from pytest_pixelloop.core.excusing import (
     Excuse,
     ExcuseKind,
+    Excuses,
     classify,
     excuse_report,
     judgement_record,
 )
+from pytest_pixelloop.core.final_verdict import evaluate_report
 from pytest_pixelloop.core.finding import Channel, Finding, NodeRef, Region, State
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.tolerance import Tolerance
 from pytest_pixelloop.core.verdict import ComparisonReport
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 TODAY = dt.date(2026, 11, 30)
 BOX = Box(0, 0, 10, 10)
@@ -65,22 +71,29 @@ def _excuse(
     )
 
 
+def _excused(
+    report: ComparisonReport, *excuses: Excuse, version: str | None = None
+) -> tuple[ComparisonReport, Mapping[str, Any]]:
+    """Return the report with its final status, and what became of the entries."""
+    changed = excuse_report(report, Excuses(entries=excuses, today=TODAY), version=version)
+    status = evaluate_report(changed.as_record()).status
+    return replace(changed, status=status), changed.judgements
+
+
 def test_an_excused_finding_stays_and_does_not_count() -> None:
     """The finding is in the report as excused; score and shares are of those still open."""
-    report, told = excuse_report(
-        _report(_finding("a"), _finding("b", severity=3.0)), [_excuse("a")], today=TODAY
-    )
+    report, told = _excused(_report(_finding("a"), _finding("b", severity=3.0)), _excuse("a"))
     assert (report.status, report.score) == ("fail", 3.0)
     states = {f.delta_id: (f.state, f.share) for f in report.findings}
     assert states["1-1/node:a"] == (State.EXCUSED, 0.0)
     assert states["1-1/node:b"] == (State.OPEN, 1.0)
     assert report.delta_ids == ("1-1/node:b",)
-    assert [e.delta_id for e in told.applied] == ["1-1/node:a"]
+    assert [e["delta_id"] for e in told["applied"]] == ["1-1/node:a"]
 
 
 def test_all_findings_excused_is_a_pass_of_score_0() -> None:
     """When nothing open is left the verdict is pass and the score 0."""
-    report, _ = excuse_report(_report(_finding("a")), [_excuse("a")], today=TODAY)
+    report, _ = _excused(_report(_finding("a")), _excuse("a"))
     assert (report.status, report.score) == ("pass", 0.0)
 
 
@@ -95,9 +108,9 @@ def test_all_findings_excused_is_a_pass_of_score_0() -> None:
 )
 def test_an_entry_that_does_not_count_is_said(excuse: Excuse, list_name: str, word: str) -> None:
     """Expired, outdated and unmatched entries excuse nothing and are warned of."""
-    report, told = excuse_report(_report(_finding("a")), [excuse], today=TODAY, version="45")
+    report, told = _excused(_report(_finding("a")), excuse, version="45")
     assert (report.status, report.score) == ("fail", 2.0)
-    assert len(told.as_record()[list_name]) == 1
+    assert len(told[list_name]) == 1
     assert word in report.warnings[-1]
     assert "judgements.yaml:3" in report.warnings[-1]
 
@@ -105,16 +118,15 @@ def test_an_entry_that_does_not_count_is_said(excuse: Excuse, list_name: str, wo
 def test_the_last_day_still_counts_and_the_right_version() -> None:
     """``expires`` is the last day on which an entry counts."""
     excuse = replace(_excuse("a", version="45"), expires=TODAY)
-    report, _ = excuse_report(_report(_finding("a")), [excuse], today=TODAY, version="45")
+    report, _ = _excused(_report(_finding("a")), excuse, version="45")
     assert report.status == "pass"
 
 
 def test_an_entry_for_one_property_leaves_the_others() -> None:
     """A new difference on a judged node is not excused by an old judgement of another property."""
-    report, _ = excuse_report(
+    report, _ = _excused(
         _report(_finding("a"), _finding("a", prop="opacity", severity=1.0)),
-        [_excuse("a", prop="color")],
-        today=TODAY,
+        _excuse("a", prop="color"),
     )
     assert (report.status, report.score) == ("fail", 1.0)
 
@@ -122,7 +134,7 @@ def test_an_entry_for_one_property_leaves_the_others() -> None:
 def test_an_undetermined_report_cannot_be_excused() -> None:
     """Nothing excuses a page that could not be compared."""
     report = replace(_report(_finding("a")), status="undetermined:blank-capture", score=None)
-    assert excuse_report(report, [_excuse("a")], today=TODAY)[0] is report
+    assert excuse_report(report, Excuses(entries=(_excuse("a"),), today=TODAY)) is report
 
 
 def _pixel_report(*ratios: float) -> ComparisonReport:
@@ -158,7 +170,7 @@ def test_the_pixel_gate_is_asked_again_without_the_excused(
     ratios: tuple[float, ...], excused: list[str], status: str
 ) -> None:
     """What is left may be within the limits of the gate: its own rule decides."""
-    report, _ = excuse_report(_pixel_report(*ratios), [_excuse(n) for n in excused], today=TODAY)
+    report, _ = _excused(_pixel_report(*ratios), *(_excuse(n) for n in excused))
     assert report.status == status
     assert (report.score == 0) is (status == "pass")
     assert bool(report.open_findings) is (status != "pass")
@@ -171,13 +183,11 @@ def test_the_pixel_gate_is_asked_again_without_the_excused(
 def test_the_score_is_that_of_the_open_findings(names: list[str], judged: set[str]) -> None:
     """Excusing removes exactly the excused severities; 0 exactly when the verdict is pass."""
     findings = [_finding(n, severity=1.0 + i) for i, n in enumerate(names)]
-    report, told = excuse_report(
-        _report(*findings), [_excuse(n) for n in sorted(judged)], today=TODAY
-    )
+    report, told = _excused(_report(*findings), *(_excuse(n) for n in sorted(judged)))
     left = sum(f.severity for f in findings if f.delta_id[-1] not in judged)
     assert report.score == pytest.approx(left)
     assert (report.score == 0) is (report.status == "pass")
-    assert {e.delta_id[-1] for e in told.unmatched} == judged - set(names)
+    assert {e["delta_id"][-1] for e in told.get("unmatched", ())} == judged - set(names)
 
 
 def test_findings_are_classed_by_what_repairs_them() -> None:
