@@ -158,6 +158,18 @@ def test_a_patch_that_breaks_a_rule_is_taken_back(tmp_path: Path) -> None:
     assert (work / "site" / "colors.css").read_bytes() == before.read_bytes()
 
 
+def test_a_judged_difference_passes_and_counts_again_without_the_judgement(tmp_path: Path) -> None:
+    """The judgements example passes; without its file the same page fails."""
+    work = tmp_path / "work"
+    done = _run("judgements", work, "-p", "no:playwright")
+    assert done.returncode == 0, done.stdout + done.stderr
+    listed = [sys.executable, "-m", "pytest_pixelloop", "judgements", "--check-issues"]
+    assert subprocess.run(listed, capture_output=True, check=False, cwd=work).returncode == 0
+    (work / "designs" / "judgements.yaml").unlink()
+    command = [sys.executable, "-m", "pytest", "-p", "no:playwright"]
+    assert subprocess.run(command, capture_output=True, check=False, cwd=work).returncode == 1
+
+
 def test_no_browser_passes_without_playwright(tmp_path: Path) -> None:
     """Two PNG files are compared although pytest-playwright is switched off."""
     done = _run("no_browser", tmp_path / "work", "-p", "no:playwright")
