@@ -39,7 +39,8 @@ class LockEntry:
     """One label's design: where it came from, and the hashes its files must have.
 
     ``image`` and ``nodes`` are relative to the designs folder, with ``/``; ``nodes`` and its hash
-    are None for a picture alone. ``source`` is ``figma`` or what was imported.
+    are None for a picture alone. ``source`` is ``figma`` or what was imported. ``probed`` is what
+    Figma answered to the question whether the file changed, before it was fetched.
     """
 
     name: str
@@ -52,6 +53,7 @@ class LockEntry:
     file_key: str | None = None
     node: str | None = None
     version: str | None = None
+    probed: str | None = None
     last_modified: str | None = None
     fetched_at: str | None = None
     scale: float | None = None
@@ -64,6 +66,7 @@ class LockEntry:
             "file_key": self.file_key,
             "node": self.node,
             "version": self.version,
+            "probed": self.probed,
             "last_modified": self.last_modified,
             "fetched_at": self.fetched_at,
             "scale": self.scale,
@@ -268,6 +271,7 @@ def _entry(name: str, label: str, record: Mapping[str, Any]) -> LockEntry:
         file_key=record.get("file_key"),
         node=record.get("node"),
         version=record.get("version"),
+        probed=record.get("probed"),
         last_modified=record.get("last_modified"),
         fetched_at=record.get("fetched_at"),
         scale=record.get("scale"),

@@ -106,12 +106,13 @@ def pull_command(planned: PlannedComparison) -> str:
 
 
 def _entry(lock: Lock, planned: PlannedComparison) -> LockEntry | None:
+    """Return the entry of the first place that is locked or has a picture, None when not locked."""
     folder = planned.manifest.parent
     for path in planned.looked_in:
-        if path.is_relative_to(folder):
-            entry = lock.of_file(path.relative_to(folder).as_posix())
-            if entry is not None:
-                return entry
+        inside = path.is_relative_to(folder)
+        entry = lock.of_file(path.relative_to(folder).as_posix()) if inside else None
+        if entry is not None or path == planned.image:
+            return entry
     return None
 
 

@@ -85,6 +85,21 @@ def test_what_did_not_change_costs_no_tier_1_request(shop: Project) -> None:
     assert shop.tree() == before
 
 
+@pytest.mark.parametrize(
+    "told", [{"version": "other-words-100"}, {"last_touched_at": "2026-02-02T00:00:00Z"}, {}]
+)
+def test_the_probe_is_held_against_the_probe(shop: Project, told: dict[str, str]) -> None:
+    """A probe that words the version another way, or tells a time only, costs no second fetch.
+
+    One that tells nothing is no reason to believe that nothing changed.
+    """
+    shop.figma.trouble("/meta", Reply(body={"file": told}), times=9)
+    assert shop.pull().code == 0
+    shop.figma.seen.clear()
+    assert shop.pull().code == 0
+    assert len(shop.figma.paths()) == (1 if told else 3)
+
+
 def test_a_new_version_of_other_frames_moves_nothing(shop: Project) -> None:
     """A file that changed elsewhere keeps this label's files byte for byte; the lock follows."""
     shop.pull()

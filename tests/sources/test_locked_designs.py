@@ -242,6 +242,15 @@ def test_a_design_without_lock_is_as_before(tmp_path: Path) -> None:
     assert load(folder).label == "1-2"
 
 
+def test_a_picture_before_a_locked_one_is_taken(designs: Path) -> None:
+    """A label's own picture comes before the one of its node, locked or not."""
+    text = f'schema_version: 1\ndesigns:\n  card: {{figma: "{URL}", themes: {{light: {{}}}}}}\n'
+    (designs / "designs.yaml").write_text(text, "utf-8")
+    assert load(designs).image[12, 12, 0] == 200
+    (designs / "card" / "1-2__light.png").write_bytes(picture(7))
+    assert load(designs).image[12, 12, 0] == 7
+
+
 def test_a_gap_for_a_while_does_not_hide_what_is_there(designs: Path) -> None:
     """Only a design that is gone for good makes its older files stale."""
     for final in (False, True):

@@ -54,6 +54,11 @@ class FileState:
     version: str | None
     touched_at: str | None
 
+    @property
+    def mark(self) -> str | None:
+        """What is different when the file is: its version, else when it was touched."""
+        return self.version or self.touched_at
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NodesAnswer:

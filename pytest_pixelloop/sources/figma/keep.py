@@ -34,7 +34,9 @@ class Keeper:
         self._holds_token = holds_token
         self._now = now
 
-    def keep(self, one: Wanted, answer: NodesAnswer, picture: CheckedPicture) -> list[str]:
+    def keep(
+        self, one: Wanted, answer: NodesAnswer, picture: CheckedPicture, *, probed: str | None
+    ) -> list[str]:
         """Make the picture and its tree the design of the label; return lines that tell about it.
 
         A part that did not change keeps its old bytes, so that nothing moves in version control.
@@ -50,9 +52,8 @@ class Keeper:
                 image = old_image
         if self._holds_token(image) or self._holds_token(nodes):
             raise FigmaAnswerError("the answer holds the access token: nothing of it is kept")
-        commit_label(
-            self._folder, self._entry(one, answer, picture, image, nodes), image=image, nodes=nodes
-        )
+        entry_now = self._entry(one, answer, picture, image, nodes, probed=probed)
+        commit_label(self._folder, entry_now, image=image, nodes=nodes)
         height, width = picture.pixels.shape[:2]
         told = f"{width}x{height} px, scale {picture.scale:g}"
         return [
@@ -80,6 +81,8 @@ class Keeper:
         picture: CheckedPicture,
         image: bytes,
         nodes: bytes,
+        *,
+        probed: str | None,
     ) -> LockEntry:
         return LockEntry(
             name=one.name,
@@ -92,6 +95,7 @@ class Keeper:
             file_key=one.key,
             node=one.node,
             version=answer.version,
+            probed=probed,
             last_modified=answer.last_modified,
             fetched_at=self._now().strftime("%Y-%m-%dT%H:%M:%SZ"),
             scale=picture.scale,

@@ -96,11 +96,16 @@ def _why_stale(folder: Path, lock: Lock, one: Wanted, state: FileState | None) -
 
 
 def _why_outdated(entry: LockEntry, state: FileState | None) -> str | None:
+    """Return why the file is another one now, None when Figma says that it is not.
+
+    The answer is held against the one before the fetch as well as against the fetched version:
+    nobody promises that the two requests word one state alike.
+    """
     if state is None:
         return "Figma does not say whether it changed"
+    if state.mark is not None and state.mark in (entry.probed, entry.version):
+        return None
     if state.version is not None:
-        if state.version == entry.version:
-            return None
         return f"the file changed in Figma: version {entry.version} -> {state.version}"
     if state.touched_at is not None and state.touched_at == entry.last_modified:
         return None
@@ -159,6 +164,7 @@ class _Pull:
         self._current: list[str] = []
         self._missing: list[MissingLabel] = []
         self._stopped: FigmaError | None = None
+        self._probed: str | None = None
 
     def file(self, key: str, labels: Sequence[Wanted]) -> None:
         """Fetch what is stale of one file; an error that stops everything is remembered."""
@@ -188,6 +194,7 @@ class _Pull:
             version = state.version if state is not None else None
             self._say(f"  up to date (version {version})")
             return
+        self._probed = state.mark if state is not None else None
         self._fetch(key, tuple(left.values()), left)
 
     def _state(self, key: str) -> FileState | None:
@@ -233,7 +240,7 @@ class _Pull:
 
     def _keep(self, one: Wanted, answer: NodesAnswer, picture: CheckedPicture) -> None:
         try:
-            lines = self._keeper.keep(one, answer, picture)
+            lines = self._keeper.keep(one, answer, picture, probed=self._probed)
         except FigmaError as error:
             self._miss(one, error)
             return
