@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from pytest_pixelloop.core.ground import UNEVEN, levelled
 from pytest_pixelloop.core.ink import Ink, ink_box, packed, plain_color, read_ink
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
 from pytest_pixelloop.core.leaf_measure import extent_of, measure
@@ -56,6 +57,9 @@ class LeafReader:
         window = grown((x0, y0, x1, y1), *reach, self.pair.shape)
         own = relative((x0, y0, x1, y1), window)
         around = cut(self.pair.expected, window)
+        even = levelled(around, core=own) if share < UNEVEN else None
+        if even is not None:
+            around, backdrop, share = even.crop, even.color, even.share
         ink = read_ink(around, backdrop=backdrop, core=own, share=share)
         box = ink_box(cut(ink.coverage, own)) if ink else None
         if ink is None or box is None:
@@ -63,7 +67,8 @@ class LeafReader:
         if not ink.plain:
             return Reading(at=leaf.at, readable=False)
         rect = (x0 + box[0], y0 + box[1], x0 + box[2], y0 + box[3])
-        return self._compare(leaf, ink, window=window, rect=rect, em=em)
+        tilted = (x0, y0, x1, y1) if even is not None else None
+        return self._compare(leaf, ink, window=window, rect=rect, em=em, tilted=tilted)
 
     def _compare(
         self,
@@ -73,6 +78,7 @@ class LeafReader:
         window: Rect,
         rect: Rect,
         em: float,
+        tilted: Rect | None,
     ) -> Reading:
         scale, shape = self.pair.scale, self.pair.shape
         dx, dy, likeness = self.search.locate(rect, scale, hint=lambda: self._place(leaf))
@@ -82,12 +88,18 @@ class LeafReader:
         )
         if spot is None:
             return gone
-        backdrop, _ = plain_color(cut(self.packed[1], grown(spot, 2, 2, shape)))
+        backdrop, share = plain_color(cut(self.packed[1], grown(spot, 2, 2, shape)))
         there = inside(shifted(window, dx, dy), shape)
         if there is None:
             return gone
         core = relative(shifted(rect, dx, dy), there)
-        other = read_ink(cut(self.pair.actual, there), backdrop=backdrop, core=core)
+        page = cut(self.pair.actual, there)
+        if tilted is not None and share < UNEVEN:
+            even = levelled(page, core=relative(shifted(tilted, dx, dy), there))
+            if even is None:
+                return Reading(at=leaf.at, readable=False)
+            page, backdrop = even.crop, even.color
+        other = read_ink(page, backdrop=backdrop, core=core)
         if other is None:
             return gone
         mine = relative(rect, window)

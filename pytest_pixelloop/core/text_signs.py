@@ -110,9 +110,10 @@ def signs_of(leaf: JudgedNode, reading: Reading, common: Calibration, *, scale: 
     letters = letter_count(leaf)
     enough = AMOUNT_LIMIT + (0.0 if sure else UNSURE) + 0.1 / letters
     lined = [bar > LINED for bar in reading.bars]
-    bar = abs(reading.bars[1] - reading.bars[0]) / BAR_LIMIT
-    if letters <= 2 or lined[0] == lined[1]:
-        bar = min(bar, 1.0)
+    apart = abs(reading.bars[1] - reading.bars[0])
+    bar = min(apart / BAR_LIMIT, 1.0)
+    if letters > 2 and lined[0] != lined[1] and apart > BAR_LIMIT / 2:
+        bar = max(apart / BAR_LIMIT, 1.01)
     return Signs(
         wide=wide,
         tall=tall,
@@ -123,7 +124,7 @@ def signs_of(leaf: JudgedNode, reading: Reading, common: Calibration, *, scale: 
         weight=abs(amount) / enough,
         lines=_lines(leaf, tall),
         color=color_strength(leaf, reading, common),
-        bar=max(bar, 1.01) if lined[0] != lined[1] and letters > 2 else bar,
+        bar=bar,
     )
 
 
