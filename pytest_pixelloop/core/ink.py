@@ -53,8 +53,8 @@ def packed(picture: NDArray[np.uint8]) -> NDArray[np.uint32]:
     return rgba.view(np.uint32)[..., 0]
 
 
-def plain_color(crop: NDArray[np.uint32]) -> tuple[NDArray[np.float32], float]:
-    """Return the commonest colour of a packed crop and the share of pixels that have about it.
+def plain_color(crop: NDArray[np.uint32]) -> tuple[NDArray[np.float32], float, float]:
+    """Return the commonest colour of a packed crop and the shares that have about it and have it.
 
     A few hundred pixels tell: the backdrop is most of a text's box.
     """
@@ -66,13 +66,13 @@ def plain_color(crop: NDArray[np.uint32]) -> tuple[NDArray[np.float32], float]:
     counts = ends[1:] - ends[:-1]
     k = int(counts.argmax())
     if counts[k] < 0.15 * len(codes):  # grainy: the middle of the commonest coarse colour
-        return _coarse(codes)
+        return *_coarse(codes), float(counts[k]) / len(codes)
     color = _channels(codes[ends[k + 1] : ends[k + 1] + 1])[0].astype(np.float32)
-    share = float(counts[k]) / len(codes)
-    if share > PLAIN:
-        return color, share
+    exact = float(counts[k]) / len(codes)
+    if exact > PLAIN:
+        return color, exact, exact
     near = np.abs(_channels(codes) - color).max(axis=1) <= GRAIN
-    return color, float(near.mean())
+    return color, float(near.mean()), exact
 
 
 def _channels(codes: NDArray[np.uint32]) -> NDArray[np.int32]:

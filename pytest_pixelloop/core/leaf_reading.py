@@ -51,13 +51,13 @@ class LeafReader:
         wx0, wy0, wx1, wy1 = grown((x0, y0, x1, y1), near, near, self.pair.shape)
         if not self.pair.differs[wy0:wy1, wx0:wx1].any():
             return Reading(at=leaf.at)
-        backdrop, share = plain_color(self.packed[0][y0:y1, x0:x1])
+        backdrop, share, exact = plain_color(self.packed[0][y0:y1, x0:x1])
         em = em_px(leaf, scale)
         reach = round(0.15 * (x1 - x0) + 4 * scale), round(0.35 * em)
         window = grown((x0, y0, x1, y1), *reach, self.pair.shape)
         own = relative((x0, y0, x1, y1), window)
         around = cut(self.pair.expected, window)
-        even = levelled(around, core=own) if share < UNEVEN else None
+        even = levelled(around, core=own) if exact < UNEVEN else None
         if even is not None:
             around, backdrop, share = even.crop, even.color, even.share
         ink = read_ink(around, backdrop=backdrop, core=own, share=share)
@@ -88,17 +88,18 @@ class LeafReader:
         )
         if spot is None:
             return gone
-        backdrop, share = plain_color(cut(self.packed[1], grown(spot, 2, 2, shape)))
+        backdrop, _, exact = plain_color(cut(self.packed[1], grown(spot, 2, 2, shape)))
         there = inside(shifted(window, dx, dy), shape)
         if there is None:
             return gone
         core = relative(shifted(rect, dx, dy), there)
         page = cut(self.pair.actual, there)
-        if tilted is not None and share < UNEVEN:
+        if tilted is not None:
             even = levelled(page, core=relative(shifted(tilted, dx, dy), there))
-            if even is None:
+            if even is not None:
+                page, backdrop = even.crop, even.color
+            elif exact < UNEVEN:
                 return Reading(at=leaf.at, readable=False)
-            page, backdrop = even.crop, even.color
         other = read_ink(page, backdrop=backdrop, core=core)
         if other is None:
             return gone

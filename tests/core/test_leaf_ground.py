@@ -23,19 +23,24 @@ TEXT = Box(20, 30, 200, 34)
 LAVENDER = (221, 214, 254)
 
 
-def _gradient() -> NDArray[np.uint8]:
-    """Return a steep linear gradient from indigo to pink, as RGBA."""
+def _gradient(slope: float = 1.0) -> NDArray[np.uint8]:
+    """Return a linear gradient from indigo to pink, or a part of the way, as RGBA."""
     y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
-    part = ((x / WIDTH + y / HEIGHT) / 2)[..., None]
+    part = slope * ((x / WIDTH + y / HEIGHT) / 2)[..., None]
     start, end = np.array([49, 46, 129]), np.array([219, 39, 119])
     colors = np.rint(start + (end - start) * part).astype(np.uint8)
     return np.dstack([colors, np.full((HEIGHT, WIDTH), 255, np.uint8)])
 
 
 def _draw(
-    text: str, *, color: tuple[int, int, int] = LAVENDER, softer: bool = False, line: bool = False
+    text: str,
+    *,
+    color: tuple[int, int, int] = LAVENDER,
+    softer: bool = False,
+    line: bool = False,
+    slope: float = 1.0,
 ) -> NDArray[np.uint8]:
-    image = _gradient()
+    image = _gradient(slope)
     ink = np.zeros((HEIGHT, WIDTH), np.uint8)
     cv2.putText(ink, text, (22, 54), cv2.FONT_HERSHEY_SIMPLEX, 0.8, 255, 2, cv2.LINE_AA)
     if line:
@@ -48,7 +53,7 @@ def _draw(
     return image
 
 
-def _judge(after: NDArray[np.uint8]) -> list[str | None]:
+def _judge(after: NDArray[np.uint8], *, slope: float = 1.0) -> list[str | None]:
     style = {"fontSize": 24, "lineHeightPx": 34, "fontWeight": 600}
     fill: dict[str, Any] = {"type": "SOLID", "color": {"r": 0.87, "g": 0.84, "b": 1, "a": 1}}
     label = DesignNode(
@@ -60,7 +65,12 @@ def _judge(after: NDArray[np.uint8]) -> list[str | None]:
         properties={"fills": [{"type": "GRADIENT_LINEAR"}]},
     )  # fmt: skip
     design = Design(
-        name="t", label="t", image=_draw("ATLAS 90"), frame=(WIDTH, HEIGHT), scale=1, root=root
+        name="t",
+        label="t",
+        image=_draw("ATLAS 90", slope=slope),
+        frame=(WIDTH, HEIGHT),
+        scale=1,
+        root=root,
     )
     capture = Capture(image=after, scale=1, source="test")
     found = judge_design(design, capture, tolerance=Tolerance()).findings
@@ -83,9 +93,11 @@ def test_two_areas_are_no_gradient() -> None:
     assert levelled(crop, core=(0, 0, 200, 40)) is None
 
 
-def test_a_softer_text_on_a_gradient_passes() -> None:
-    """Another rasteriser's letters on a gradient are the same letters."""
-    assert _judge(_draw("ATLAS 90", softer=True)) == []
+@pytest.mark.parametrize("slope", [0.0, 0.03, 0.06, 0.12, 0.2, 0.4, 1.0])
+def test_text_on_a_gradient_is_judged_at_any_slope(slope: float) -> None:
+    """Another rasteriser's letters are the same letters, another digit is another text."""
+    assert _judge(_draw("ATLAS 90", softer=True, slope=slope), slope=slope) == []
+    assert _judge(_draw("ATLAS 60", slope=slope), slope=slope) == ["text"]
 
 
 @pytest.mark.parametrize(
