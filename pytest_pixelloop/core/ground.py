@@ -62,11 +62,12 @@ def _plane(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the plane (3 coefficients by 3 channels) and how far each pixel lies from it."""
     kept = np.ones(len(place), np.bool_)
-    plane, off = np.zeros((3, 3)), np.zeros(len(place))
+    plane: NDArray[np.float64] = np.zeros((3, 3))
+    off: NDArray[np.float64] = np.zeros(len(place))
     for _ in range(_ROUNDS):
         some = place[kept]
         normal = some.T @ some + 1e-9 * np.eye(3)
-        plane = np.linalg.solve(normal, some.T @ colors[kept])
-        off = np.abs(colors - place @ plane).max(axis=1)
+        plane = np.asarray(np.linalg.solve(normal, some.T @ colors[kept]), np.float64)
+        off = np.asarray(np.abs(colors - place @ plane).max(axis=1), np.float64)
         kept = off <= max(float(np.median(off)), 0.5)
     return plane, off
