@@ -18,6 +18,7 @@ from pytest_pixelloop.core.expectations import propose_expectations, read_expect
 from pytest_pixelloop.core.final_verdict import evaluate_report, results_of
 from pytest_pixelloop.core.functional import NO_EXPECTATIONS, judge_functional
 from pytest_pixelloop.core.judging import default_gate, judge
+from pytest_pixelloop.core.masked import large_mask_warning, masked_share, paint_masks
 from pytest_pixelloop.core.noise import measure_noise
 from pytest_pixelloop.core.pixels import paint_diff_mask
 from pytest_pixelloop.core.style_channel import name_elements, nodes_by_element, pair_elements
@@ -109,6 +110,7 @@ def check(
     *,
     tolerance: Tolerance,
     gate: str | None = None,
+    conditions: Mapping[str, Any] | None = None,
     folder: Path | None = None,
     repeats: Sequence[Capture] = (),
     channels: Channels = DEFAULT_CHANNELS,
@@ -121,7 +123,8 @@ def check(
     ``<label>.functional.json`` where something was expected and, unless the verdict is pass,
     ``<label>.diff.png``. A capture of a single colour against a design of several is refused as
     ``undetermined:blank-capture``: an empty page is not a bad page, it is no page.
-    *repeats* are further captures of the unchanged page, of which the report tells the noise.
+    *conditions* are what the user said about the capture, as a report holds it. *repeats* are
+    further captures of the unchanged page, of which the report tells the noise.
     *excuses* are the judgements of the project: what they excuse stays in the report.
     ConfigurationError for an unknown gate passes through.
     """
@@ -142,6 +145,7 @@ def check(
         )
         return _written(_with_evidence(report, design, capture, channels), capture, folder, design)
     watch.lap("noise")
+    share = masked_share(capture.masks, design.image.shape[:2], scale=design.scale)
     matches = pair_elements(design, capture.dom)
     findings, style = name_elements(judgement.findings, design, capture.dom, matches=matches)
     watch.lap("style")
@@ -161,7 +165,8 @@ def check(
         tolerance=tolerance.as_record(),
         design=describe_design(design),
         environment=dict(capture.environment),
-        warnings=capture.warnings,
+        warnings=(*capture.warnings, *large_mask_warning(share)),
+        screenshot=describe_screenshot(capture, conditions or {}, masked=share),
         noise=noise,
         verdicts={"visual": judgement.status},
     )
@@ -331,6 +336,18 @@ def describe_design(design: Design) -> dict[str, object]:
     }
 
 
+def describe_screenshot(
+    capture: Capture, conditions: Mapping[str, Any], *, masked: float
+) -> dict[str, Any]:
+    """Return what a report says about the masks and regions, and the options that were given."""
+    return {
+        **dict(conditions),
+        "masks": [mask.as_list() for mask in capture.masks],
+        "masked_share": round(masked, 4),
+        "regions": [region.as_record() for region in capture.regions],
+    }
+
+
 def _refuse_blank(design: Design, capture: Capture) -> None:
     if is_one_colour(capture.image) and not is_one_colour(design.image):
         width, height = capture.pixel_size
@@ -359,13 +376,17 @@ def _written(
     # Playwright's names where Playwright's gate judges.
     stem = report.label + ("-" if report.gate == "snapshot" else ".")
     artifacts = {"expected": f"{stem}expected.png", "actual": f"{stem}actual.png"}
-    write_png(folder / artifacts["expected"], design.image)
-    write_png(folder / artifacts["actual"], capture.image)
+    expected, actual = (
+        paint_masks(image, capture.masks, scale=design.scale, color=capture.mask_color)
+        for image in (design.image, capture.image)
+    )
+    write_png(folder / artifacts["expected"], expected)
+    write_png(folder / artifacts["actual"], actual)
     if judgement is not None and judgement.diff_mask is not None and report.status != PASS:
         artifacts["diff"] = f"{stem}diff.png"
         write_png(
             folder / artifacts["diff"],
-            paint_diff_mask(design.image, capture.image, judgement.diff_mask),
+            paint_diff_mask(expected, actual, judgement.diff_mask),
         )
     if functional is not None and functional.checks:
         artifacts["functional"] = f"{report.label}.functional.json"

@@ -33,6 +33,7 @@ class Shooting:
     design: Design
     options: Mapping[str, Any] = field(default_factory=dict)
     regions: tuple[RegionWish, ...] = ()
+    axe: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +132,7 @@ def _take(
         hook=design.hook,
         blank="accept" if is_one_colour(part.image) else "wait",
         again=again,
+        axe=shooting.axe,
     )
     named = tuple(
         dataclasses.replace(region, boxes=tuple(moved_into(box, inside) for box in region.boxes))

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, cast
 
 from pytest_pixelloop.core.errors import ConfigurationError
+from pytest_pixelloop.core.levels import refuse_unjudged_levels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +43,7 @@ def judge(design: Design, capture: Capture, *, gate: str, tolerance: Tolerance) 
     Raises ConfigurationError for an unknown gate, and what the gate raises.
     """
     module, function = GATES[checked_gate(gate, where="gate")]
+    refuse_unjudged_levels(capture.regions, gate=gate, has_nodes=design.root is not None)
     judgement = cast("Gate", getattr(import_module(module), function))(
         design, capture, tolerance=tolerance
     )

@@ -108,12 +108,19 @@ def lay_regions_over(*layers: tuple[RegionWish, ...]) -> tuple[RegionWish, ...]:
     return tuple(merged.values())
 
 
-def refuse_levels(regions: tuple[Region, ...], *, known: tuple[Level, ...], why: str) -> None:
-    """Raise ConfigurationError for a region whose level is not among the *known* ones."""
+def refuse_unjudged_levels(regions: tuple[Region, ...], *, gate: str, has_nodes: bool) -> None:
+    """Raise ConfigurationError for a level that the gate cannot keep apart from the others.
+
+    Only the design gate, and only with a node tree, knows what of a difference is colour, place
+    or words. ``strict`` is everything, and ``ignore`` has become a mask.
+    """
+    if gate == "design" and has_nodes:
+        return
+    why = f"the gate {gate} counts pixels" if gate != "design" else "the design has no node tree"
     for region in regions:
-        if region.level not in known:
+        if region.level is not Level.STRICT:
             raise ConfigurationError(
-                f"the matching level {region.level!r} cannot be had here: {why}",
+                f"the matching level {region.level} cannot be had: {why}",
                 where=f"region {region.words!r}",
-                expected="one of " + ", ".join(known),
+                expected="strict or ignore; the others need gate=design and a design with nodes",
             )

@@ -220,7 +220,7 @@ def refuse_unknown(
             continue
         close = difflib.get_close_matches(word, known, n=1)
         raise ConfigurationError(
-            f"unknown option {word!r}",
+            f"unknown keyword {word!r}",
             where=where(word),
             expected="one of " + ", ".join(known),
             next_step=f"did you mean {close[0]}?" if close else "",

@@ -51,11 +51,11 @@ class ComparisonReport:
     """One comparison's result: what ``<label>.report.json`` holds.
 
     ``size`` is ``{"expected": [w, h], "actual": [w, h]}`` in device px. ``problem`` is the text of
-    the error when the status is undetermined. ``artifacts`` maps expected, actual, diff to paths
-    relative to the report. ``instability`` is cause, selector and box of what kept a page from
-    coming to rest; ``noise`` is what repeated captures of an unchanged page differed by.
-    ``verdicts`` holds what each channel says, and under ``causes`` which
-    of them made the status: core/final_verdict.py makes the status from it.
+    the error when the status is undetermined. ``screenshot`` says what of the page was judged.
+    ``artifacts`` maps expected, actual, diff to paths relative to the report. ``instability`` is
+    cause, selector and box of what kept a page from coming to rest; ``noise`` is what repeated
+    captures of an unchanged page differed by. ``verdicts`` holds what each channel says, and under
+    ``causes`` which of them made the status: core/final_verdict.py makes the status from it.
     """
 
     label: str
@@ -76,6 +76,7 @@ class ComparisonReport:
     durations: Mapping[str, float] = field(default_factory=dict)
     artifacts: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    screenshot: Mapping[str, Any] = field(default_factory=dict)
     problem: str | None = None
     instability: Mapping[str, Any] = field(default_factory=dict)
     noise: Mapping[str, Any] = field(default_factory=dict)
@@ -120,6 +121,7 @@ class ComparisonReport:
             "durations": dict(self.durations),
             "artifacts": dict(self.artifacts),
             "warnings": list(self.warnings),
+            "screenshot": dict(self.screenshot),
             "problem": self.problem,
             "instability": dict(self.instability),
             "noise": dict(self.noise),

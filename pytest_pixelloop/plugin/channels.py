@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.loop.vision import Vision, Witness
-    from pytest_pixelloop.plugin.marker import Marked
     from pytest_pixelloop.plugin.run import Run
+    from pytest_pixelloop.plugin.wishes import Wishes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +32,20 @@ class Asked:
 NOTHING_ASKED = Asked()
 
 
+def asked_of(options: Mapping[str, Any]) -> Asked:
+    """Return what the keywords of a call ask for."""
+    allow = options.get("allow") or ()
+    return Asked(
+        expect=options.get("expect"),
+        appearance=options.get("appearance"),
+        allow=(allow,) if isinstance(allow, str) else tuple(allow),
+    )
+
+
 class ChannelsOfTest:
     """Puts together what is asked of the captures of one test."""
 
-    def __init__(self, item: pytest.Item, *, run: Run, marked: Marked) -> None:
+    def __init__(self, item: pytest.Item, *, run: Run, marked: Wishes) -> None:
         self._item = item
         self._run = run
         self._marked = marked

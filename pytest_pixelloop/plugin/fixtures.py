@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
-from pytest_pixelloop.plugin.channels import Asked
+from pytest_pixelloop.plugin.channels import asked_of
 from pytest_pixelloop.plugin.state import plugin_key, routes_key, running_item
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Generator, Mapping
+    from typing import Unpack
 
     from pytest_pixelloop.capture.page_route import PageRoute
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.verdict import Verdict
+    from pytest_pixelloop.plugin.keywords import (
+        AssertOptions,
+        RenderOptions,
+        VerdictOptions,
+        Which,
+    )
     from pytest_pixelloop.plugin.run import RunView
     from pytest_pixelloop.plugin.visual_test import VisualTest
 
@@ -24,25 +31,14 @@ if TYPE_CHECKING:
 class FigmaBaseline(Protocol):
     """What the fixture ``figma_baseline`` gives."""
 
-    def __call__(
-        self, name: str | None = None, *, viewport: str | None = None, theme: str | None = None
-    ) -> Design:
+    def __call__(self, name: str | None = None, **which: Unpack[Which]) -> Design:
         """Return the one design of that name, viewport and theme."""
 
 
 class RenderCapture(Protocol):
     """What the fixture ``render_capture`` gives."""
 
-    def __call__(
-        self,
-        target: Any,
-        *,
-        baseline: Design | None = None,
-        viewport: str | None = None,
-        theme: str | None = None,
-        mask: Sequence[Any] = (),
-        full_page: bool | None = None,
-    ) -> Capture:
+    def __call__(self, target: Any, **options: Unpack[RenderOptions]) -> Capture:
         """Return what a page, locator, URL, PNG bytes, path or PIL image shows."""
 
 
@@ -50,15 +46,7 @@ class VisualVerdict(Protocol):
     """What the fixture ``visual_verdict`` gives."""
 
     def __call__(
-        self,
-        baseline: Design,
-        capture: Capture,
-        *,
-        gate: str | None = None,
-        tolerance: str | Mapping[str, Any] | None = None,
-        expect: Any = None,
-        appearance: str | Mapping[str, Any] | None = None,
-        allow: Sequence[str] = (),
+        self, baseline: Design, capture: Capture, **options: Unpack[VerdictOptions]
     ) -> Verdict:
         """Return the verdict, recorded in the run directory; it raises nothing on a mismatch."""
 
@@ -67,23 +55,7 @@ class AssertMatchesDesign(Protocol):
     """What the fixture ``assert_matches_design`` gives."""
 
     def __call__(
-        self,
-        target: Any,
-        name: str | None = None,
-        *,
-        tolerance: str | Mapping[str, Any] | None = None,
-        gate: str | None = None,
-        viewport: str | None = None,
-        theme: str | None = None,
-        mask: Sequence[Any] = (),
-        full_page: bool | None = None,
-        snapshot: str | bool | None = None,
-        threshold: float | None = None,
-        max_diff_pixels: int | None = None,
-        max_diff_pixel_ratio: float | None = None,
-        expect: Any = None,
-        appearance: str | Mapping[str, Any] | None = None,
-        allow: Sequence[str] = (),
+        self, target: Any, name: str | None = None, **options: Unpack[AssertOptions]
     ) -> None:
         """Raise unless *target* is the design in every viewport and theme it plans.
 
@@ -97,11 +69,9 @@ def figma_baseline(request: pytest.FixtureRequest) -> FigmaBaseline:
     """Load a design by name, viewport and theme."""
     test = _test_of(request.node)
 
-    def figma_baseline(
-        name: str | None = None, *, viewport: str | None = None, theme: str | None = None
-    ) -> Design:
+    def figma_baseline(name: str | None = None, **which: Unpack[Which]) -> Design:
         __tracebackhide__ = True
-        return test.measuring.baseline(name, viewport=viewport, theme=theme)
+        return test.measuring.baseline(name, which)
 
     return figma_baseline
 
@@ -111,20 +81,9 @@ def render_capture(request: pytest.FixtureRequest) -> RenderCapture:
     """Capture a page, locator, URL or picture in the size of its design."""
     test = _test_of(request.node)
 
-    def render_capture(
-        target: Any,
-        *,
-        baseline: Design | None = None,
-        viewport: str | None = None,
-        theme: str | None = None,
-        mask: Sequence[Any] = (),
-        full_page: bool | None = None,
-    ) -> Capture:
+    def render_capture(target: Any, **options: Unpack[RenderOptions]) -> Capture:
         __tracebackhide__ = True
-        options = {"mask": tuple(mask), "full_page": full_page}
-        return test.measuring.capture(
-            target, baseline=baseline, viewport=viewport, theme=theme, options=options
-        )
+        return test.measuring.capture(target, options, baseline=options.get("baseline"))
 
     return render_capture
 
@@ -135,20 +94,10 @@ def visual_verdict(request: pytest.FixtureRequest) -> VisualVerdict:
     test = _test_of(request.node)
 
     def visual_verdict(
-        baseline: Design,
-        capture: Capture,
-        *,
-        gate: str | None = None,
-        tolerance: str | Mapping[str, Any] | None = None,
-        expect: Any = None,
-        appearance: str | Mapping[str, Any] | None = None,
-        allow: Sequence[str] = (),
+        baseline: Design, capture: Capture, **options: Unpack[VerdictOptions]
     ) -> Verdict:
         __tracebackhide__ = True
-        asked = Asked(expect=expect, appearance=appearance, allow=allow)
-        return test.measuring.verdict(
-            baseline, capture, gate=gate, tolerance=tolerance, asked=asked
-        )
+        return test.measuring.verdict(baseline, capture, options)
 
     return visual_verdict
 
@@ -158,9 +107,11 @@ def assert_matches_design_fixture(request: pytest.FixtureRequest) -> AssertMatch
     """Assert that a page is the design, in every viewport and theme it plans."""
     test = _test_of(request.node)
 
-    def assert_matches_design(target: Any, name: str | None = None, **options: Any) -> None:
+    def assert_matches_design(
+        target: Any, name: str | None = None, **options: Unpack[AssertOptions]
+    ) -> None:
         __tracebackhide__ = True
-        _assert_matches_design(test, target, name, **options)
+        _assert_matches_design(test, target, name, options)
 
     return assert_matches_design
 
@@ -203,22 +154,7 @@ def pixelloop_url(pytestconfig: pytest.Config) -> str:
 
 
 def assert_matches_design(
-    target: Any,
-    name: str | None = None,
-    *,
-    tolerance: str | Mapping[str, Any] | None = None,
-    gate: str | None = None,
-    viewport: str | None = None,
-    theme: str | None = None,
-    mask: Sequence[Any] = (),
-    full_page: bool | None = None,
-    snapshot: str | bool | None = None,
-    threshold: float | None = None,
-    max_diff_pixels: int | None = None,
-    max_diff_pixel_ratio: float | None = None,
-    expect: Any = None,
-    appearance: str | Mapping[str, Any] | None = None,
-    allow: Sequence[str] = (),
+    target: Any, name: str | None = None, **options: Unpack[AssertOptions]
 ) -> None:
     """Raise unless *target* is the design *name* in every viewport and theme it plans.
 
@@ -241,44 +177,11 @@ def assert_matches_design(
             next_step="in a fixture, use the fixture assert_matches_design; without pytest, "
             "use `pixelloop verify`",
         )
-    _assert_matches_design(
-        _test_of(item),
-        target,
-        name,
-        tolerance=tolerance,
-        gate=gate,
-        viewport=viewport,
-        theme=theme,
-        mask=mask,
-        full_page=full_page,
-        snapshot=snapshot,
-        threshold=threshold,
-        max_diff_pixels=max_diff_pixels,
-        max_diff_pixel_ratio=max_diff_pixel_ratio,
-        expect=expect,
-        appearance=appearance,
-        allow=allow,
-    )
+    _assert_matches_design(_test_of(item), target, name, options)
 
 
 def _assert_matches_design(
-    test: VisualTest,
-    target: Any,
-    name: str | None,
-    *,
-    tolerance: str | Mapping[str, Any] | None = None,
-    gate: str | None = None,
-    viewport: str | None = None,
-    theme: str | None = None,
-    mask: Sequence[Any] = (),
-    full_page: bool | None = None,
-    snapshot: str | bool | None = None,
-    threshold: float | None = None,
-    max_diff_pixels: int | None = None,
-    max_diff_pixel_ratio: float | None = None,
-    expect: Any = None,
-    appearance: str | Mapping[str, Any] | None = None,
-    allow: Sequence[str] = (),
+    test: VisualTest, target: Any, name: str | None, options: Mapping[str, Any]
 ) -> None:
     __tracebackhide__ = True
     from pytest_pixelloop.core.errors import (  # noqa: PLC0415
@@ -287,28 +190,15 @@ def _assert_matches_design(
     )
     from pytest_pixelloop.core.verdict import CONDITIONAL, is_undetermined  # noqa: PLC0415
 
-    options = {"mask": tuple(mask), "full_page": full_page}
-    limits = {
-        "threshold": threshold,
-        "max_diff_pixels": max_diff_pixels,
-        "max_diff_pixel_ratio": max_diff_pixel_ratio,
-    }
+    wishes = test.measuring.wishes(options, name=name)
+    snapshot = options.get("snapshot")
     if snapshot is not None and snapshot is not False:
-        _refuse_beside_snapshot(name=name, gate=gate, viewport=viewport, theme=theme)
-        verdict = test.measuring.compare_snapshot(
-            target, snapshot, tolerance=tolerance, limits=limits, options=options
+        _refuse_beside_snapshot(
+            name=name, **{word: options.get(word) for word in ("gate", "viewport", "theme")}
         )
+        verdict = test.measuring.compare_snapshot(target, snapshot, wishes)
     else:
-        verdict = test.measuring.compare(
-            target,
-            name,
-            gate=gate,
-            tolerance=_with_limits(tolerance, limits),
-            viewport=viewport,
-            theme=theme,
-            options=options,
-            asked=Asked(expect=expect, appearance=appearance, allow=allow),
-        )
+        verdict = test.measuring.compare(target, wishes, asked_of(options))
     for warning in (w for r in verdict.reports for w in r.warnings if r.gate == "snapshot"):
         warnings.warn(pytest.PytestWarning(warning), stacklevel=3)
     if verdict.passed:
@@ -322,7 +212,7 @@ def _assert_matches_design(
     raise VisualMismatchError(text)
 
 
-def _refuse_beside_snapshot(**words: str | None) -> None:
+def _refuse_beside_snapshot(**words: object) -> None:
     from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
 
     for word, value in words.items():
@@ -333,18 +223,6 @@ def _refuse_beside_snapshot(**words: str | None) -> None:
                 expected="a design of the manifest, or the name of a snapshot; the page of a "
                 "snapshot keeps its viewport",
             )
-
-
-def _with_limits(
-    tolerance: str | Mapping[str, Any] | None, limits: Mapping[str, Any]
-) -> str | Mapping[str, Any] | None:
-    """Return the tolerance of a call with the limits that it gives as keywords laid over it."""
-    given = {key: value for key, value in limits.items() if value is not None}
-    if not given:
-        return tolerance
-    from pytest_pixelloop.plugin.marker import read_tolerance  # noqa: PLC0415
-
-    return {**read_tolerance(tolerance, where="tolerance of assert_matches_design"), **given}
 
 
 def _test_of(item: pytest.Item) -> VisualTest:

@@ -92,11 +92,11 @@ class Goalposts:
         *,
         gate: str,
         tolerance: Mapping[str, object],
-        mask: Sequence[str],
+        conditions: Mapping[str, object],
         channels: object = None,
     ) -> None:
-        """Note what the comparison *label* was judged by."""
-        self._limits[_LIMITS + label] = digest([gate, tolerance, mask, channels])
+        """Note what the comparison *label* was judged by; *conditions* are all that it is not."""
+        self._limits[_LIMITS + label] = digest([gate, tolerance, conditions, channels])
 
     def current(self) -> dict[str, str]:
         """Return every goalpost by name, as it is now; never raises."""

@@ -9,14 +9,14 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.tolerance import Tolerance
-    from pytest_pixelloop.plugin.marker import Marked
     from pytest_pixelloop.plugin.options import Settings
+    from pytest_pixelloop.plugin.wishes import Wishes
 
 
 class Limits:
     """The limits of one test's comparisons. Call > marker > command line > manifest > ini."""
 
-    def __init__(self, settings: Settings, marked: Marked) -> None:
+    def __init__(self, settings: Settings, marked: Wishes) -> None:
         self._settings = settings
         self._marked = marked
 

@@ -5,25 +5,34 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.plugin.channels import NOTHING_ASKED, Asked
+from pytest_pixelloop.core.errors import CaptureError, UndeterminedError
+from pytest_pixelloop.plugin.channels import NOTHING_ASKED, asked_of
+from pytest_pixelloop.plugin.keywords import AssertOptions, RenderOptions, VerdictOptions, Which
 from pytest_pixelloop.plugin.limits import Limits
-from pytest_pixelloop.plugin.marker import check_gate, read_tolerance
+from pytest_pixelloop.plugin.planning import (
+    as_wishes,
+    conditions_of,
+    conditions_of_page,
+    plan,
+    shooting_of,
+)
+from pytest_pixelloop.plugin.wishes import Wishes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from pytest_pixelloop.capture.design_capture import Shooting, Shot
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
-    from pytest_pixelloop.core.errors import UndeterminedError
     from pytest_pixelloop.core.excusing import Excuses
     from pytest_pixelloop.core.verdict import ComparisonReport, Verdict
-    from pytest_pixelloop.plugin.channels import ChannelsOfTest
+    from pytest_pixelloop.plugin.channels import Asked, ChannelsOfTest
     from pytest_pixelloop.plugin.goalposts import Goalposts
-    from pytest_pixelloop.plugin.marker import Marked
     from pytest_pixelloop.plugin.options import Settings
     from pytest_pixelloop.plugin.snapshots import Snapshots
     from pytest_pixelloop.plugin.targets import Targets
+    from pytest_pixelloop.sources.folder import PlannedComparison
 
 
 class Measuring:
@@ -38,7 +47,7 @@ class Measuring:
         self,
         *,
         settings: Settings,
-        marked: Marked,
+        marked: Wishes,
         goalposts: Goalposts,
         folder: Callable[[], Path],
         browser: Callable[[], Any],
@@ -54,23 +63,25 @@ class Measuring:
         self._folder = folder
         self._browser = browser
         self._targets = targets
+        self._channels = channels
         self._captures = captures
         self._repeats: dict[Capture, tuple[Capture, ...]] = {}
-        self._channels = channels
         self._designs: list[Design] = []
         self._labels: set[str] = set()
         self._judged: Excuses | None = None
-        self._masked: dict[Capture, list[str]] = {}
+        self._conditions: dict[Capture, dict[str, Any]] = {}
+        self._cut: dict[Capture, tuple[Design, Design]] = {}
         self.snapshots = snapshots
         self.reports: list[ComparisonReport] = []
         self.touched = False
 
-    def baseline(self, name: str | None, *, viewport: str | None, theme: str | None) -> Design:
+    def baseline(self, name: str | None, which: Mapping[str, Any]) -> Design:
         """Return the one design that *name* plans for the viewport and theme."""
         from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
 
         self.touched = True
-        planned = self._plan(name, viewport=viewport, theme=theme)
+        call = self._wishes(which, kind=Which, where="figma_baseline", name=name)
+        planned = plan(self._settings, self._marked, call)
         if len(planned) != 1:
             raise ConfigurationError(
                 f"{name or self._marked.name!r} plans {len(planned)} comparisons: "
@@ -85,123 +96,81 @@ class Measuring:
             raise
 
     def capture(
-        self,
-        target: Any,
-        *,
-        baseline: Design | None,
-        viewport: str | None,
-        theme: str | None,
-        options: Mapping[str, Any],
+        self, target: Any, options: Mapping[str, Any], *, baseline: Design | None
     ) -> Capture:
         """Return what *target* shows, in the size and scale of *baseline*.
 
         Without one, the design that this test loaded last for that viewport and theme serves.
         """
         self.touched = True
-        design = baseline or self._loaded(viewport=viewport, theme=theme)
+        call = self._wishes(options, kind=RenderOptions, where="render_capture")
+        design = baseline or self._loaded(call)
+        shooting = self._shooting(design, call)
         try:
-            planned = (
-                ()
-                if target is not None
-                else self._plan(design.name, viewport=design.viewport, theme=design.theme)
-            )
-            target = self._targets.resolve(target, planned, [design])
-            return self._capture(target, design, options)
-        except Exception as error:
-            self._note_failure(design.label, error, design=design)
-            raise
+            target = self._resolved(target, design)
+            shot = next(self._shots(target, [shooting]))
+        except UndeterminedError as error:
+            shot = error
+        if isinstance(shot, Exception):
+            self._note_failure(design.label, shot, design=design)
+            raise shot
+        self._cut[shot.capture] = (design, shot.design)
+        return shot.capture
 
-    def verdict(
-        self,
-        baseline: Design,
-        capture: Capture,
-        *,
-        gate: str | None,
-        tolerance: str | Mapping[str, Any] | None,
-        asked: Asked = NOTHING_ASKED,
-    ) -> Verdict:
+    def verdict(self, baseline: Design, capture: Capture, options: Mapping[str, Any]) -> Verdict:
         """Return the verdict of *capture* against *baseline*, recorded in the run directory."""
         self.touched = True
-        given = read_tolerance(tolerance, where="tolerance of visual_verdict")
-        gate = check_gate(gate, where="gate of visual_verdict")
-        report = self._check(
-            self._own_label(baseline), capture, gate=gate, given=given, asked=asked
-        )
-        return self._verdict([report])
+        call = self._wishes(options, kind=VerdictOptions, where="visual_verdict")
+        whole, part = self._cut.get(capture, (baseline, baseline))
+        design = part if whole is baseline else baseline
+        asked = asked_of(options)
+        return self._verdict([self._check(self._own_label(design), capture, call, asked)])
 
-    def compare(
-        self,
-        target: Any,
-        name: str | None,
-        *,
-        gate: str | None,
-        tolerance: str | Mapping[str, Any] | None,
-        viewport: str | None,
-        theme: str | None,
-        options: Mapping[str, Any],
-        asked: Asked = NOTHING_ASKED,
-    ) -> Verdict:
-        """Return the verdict of *target* over every comparison that *name* plans.
+    def wishes(self, options: Mapping[str, Any], *, name: str | None) -> Wishes:
+        """Return what a call of ``assert_matches_design`` says, checked."""
+        self.touched = True
+        where = "assert_matches_design"
+        return self._wishes(options, kind=AssertOptions, where=where, name=name)
+
+    def compare(self, target: Any, call: Wishes, asked: Asked) -> Verdict:
+        """Return the verdict of *target* over every comparison that *call* asks for.
 
         A comparison whose design cannot be read or whose page cannot be captured is undetermined
         and hides none of the others.
         """
-        from pytest_pixelloop.core.errors import UndeterminedError  # noqa: PLC0415
-
         self.touched = True
-        where = "assert_matches_design"
-        given = read_tolerance(tolerance, where=f"tolerance of {where}")
-        gate = check_gate(gate, where=f"gate of {where}")
-        reports: list[ComparisonReport] = []
-        plan = self._plan(name, viewport=viewport, theme=theme)
-        sides = [self._side(planned) for planned in plan]
-        target = self._targets.resolve(
-            target, plan, [side for side in sides if not isinstance(side, Exception)]
-        )
-        for planned, side in zip(plan, sides, strict=True):
+        planned = plan(self._settings, self._marked, call, target=target)
+        sides = [self._side(item) for item in planned]
+        designs = [side for side in sides if not isinstance(side, Exception)]
+        target = self._targets.resolve(target, planned, designs)
+        shootings = [self._shooting(design, call) for design in designs]
+        shots = self._shots(target, shootings)
+        reports = []
+        for item, side in zip(planned, sides, strict=True):
+            found = side if isinstance(side, Exception) else next(shots)
             design = None if isinstance(side, Exception) else side
-            try:
-                if isinstance(side, Exception):
-                    raise side
-                capture = self._capture(target, side, options)
-                report = self._check(side, capture, gate=gate, given=given, asked=asked)
-            except UndeterminedError as error:
-                report = self._undetermined(
-                    design.label if design else planned.label,
-                    error,
-                    design=design,
-                    gate=gate,
-                    given=given,
-                )
-            reports.append(report)
+            reports.append(self._report(item.label, found, design=design, call=call, asked=asked))
         return self._verdict(reports)
 
     def compare_snapshot(
         self,
         target: Any,
         snapshot: str | bool,  # noqa: FBT001 - what the user wrote
-        *,
-        tolerance: str | Mapping[str, Any] | None,
-        limits: Mapping[str, Any],
-        options: Mapping[str, Any],
+        call: Wishes,
     ) -> Verdict:
         """Return the verdict of *target* against a recorded picture.
 
-        *limits* are ``threshold``, ``max_diff_pixels`` and ``max_diff_pixel_ratio`` as given in the
-        call, None where not. The page keeps its viewport, at one device px a CSS px.
+        The page keeps its viewport, at one device px a CSS px.
         """
-        from pytest_pixelloop.core.errors import UndeterminedError  # noqa: PLC0415
         from pytest_pixelloop.plugin.snapshots import browser_of, capture_as_it_is  # noqa: PLC0415
 
         self.touched = True
-        where = "assert_matches_design"
-        given = dict(read_tolerance(tolerance, where=f"tolerance of {where}"))
-        given |= read_tolerance({k: v for k, v in limits.items() if v is not None}, where=where)
         name = self.snapshots.name(snapshot)
-        resolved = self._limits.tolerance(None, given, gate="snapshot")
+        resolved = self._limits.tolerance(None, call.tolerance, gate="snapshot")
+        wishes = call.over(Wishes(screenshot=self._marked.screenshot, regions=self._marked.regions))
+        conditions = conditions_of_page(wishes)
         try:
-            capture = capture_as_it_is(target, options, browser=self._browser)
-            self._masked[capture] = [_words(mask) for mask in options.get("mask", ())]
+            capture = capture_as_it_is(target, wishes, browser=self._browser)
             report = self.snapshots.compare(
                 name,
                 capture,
@@ -212,7 +181,9 @@ class Measuring:
                 excuses=self._excuses(),
             )
         except UndeterminedError as error:
-            told = self._undetermined(self.snapshots.label(name), error, gate="snapshot")
+            told = self._undetermined(
+                self.snapshots.label(name), error, call=dataclasses.replace(call, gate="snapshot")
+            )
             report = self.snapshots.described(told, name, browser_of(target))
             self.reports[-1] = report
             return self._verdict([report])
@@ -220,106 +191,129 @@ class Measuring:
             report.label,
             gate=report.gate,
             tolerance=report.tolerance,
-            mask=[*self._masked.get(capture, []), str(report.design.get("sha256"))],
+            conditions={**conditions, "sha256": str(report.design.get("sha256"))},
         )
         self.reports.append(report)
         return self._verdict([report])
 
-    def _plan(self, name: str | None, *, viewport: str | None, theme: str | None) -> Any:
-        from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
-        from pytest_pixelloop.sources.folder import plan_comparisons  # noqa: PLC0415
-
-        name = name or self._marked.name
-        if name is None:
-            raise ConfigurationError(
-                "no design is named",
-                expected='a name of the manifest: assert_matches_design(page, "checkout")',
-                next_step='give the name in the call or in @pytest.mark.design("checkout")',
-            )
-        return plan_comparisons(
-            self._settings.designs,
-            name,
-            viewport=viewport or self._marked.viewport,
-            theme=theme or self._marked.theme,
-        )
-
-    def _side(self, planned: Any) -> Design | UndeterminedError:
+    def _side(self, planned: PlannedComparison) -> Design | Exception:
         """Return the design side of a comparison, or why there is none."""
-        from pytest_pixelloop.core.errors import UndeterminedError  # noqa: PLC0415
-
         try:
             return self._own_label(self._load(planned))
         except UndeterminedError as error:
             return error
 
-    def _load(self, planned: Any) -> Design:
+    def _report(
+        self,
+        label: str,
+        found: Shot | Exception,
+        *,
+        design: Design | None,
+        call: Wishes,
+        asked: Asked,
+    ) -> ComparisonReport:
+        try:
+            if isinstance(found, Exception):
+                raise found
+            return self._check(found.design, found.capture, call, asked)
+        except UndeterminedError as error:
+            label = design.label if design else label
+            return self._undetermined(label, error, design=design, call=call)
+
+    def _wishes(
+        self, given: Mapping[str, Any], *, kind: type, where: str, name: str | None = None
+    ) -> Wishes:
+        wishes = as_wishes(given, kind=kind, where=where, root=self._settings.rootpath)
+        return dataclasses.replace(wishes, name=name)
+
+    def _load(self, planned: PlannedComparison) -> Design:
         from pytest_pixelloop.sources.folder import load_design  # noqa: PLC0415
 
         design = load_design(planned)
         self._designs.append(design)
         return design
 
-    def _loaded(self, *, viewport: str | None, theme: str | None) -> Design:
+    def _loaded(self, call: Wishes) -> Design:
         from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
 
         for design in reversed(self._designs):
-            if viewport in {None, design.viewport} and theme in {None, design.theme}:
+            if (not call.viewports or design.viewport in call.viewports) and (
+                not call.themes or design.theme in call.themes
+            ):
                 return design
         seen = ", ".join(d.label for d in self._designs) or "none"
         raise ConfigurationError(
             "render_capture needs a design, whose size and scale the capture follows",
-            where=f"viewport {viewport!r}, theme {theme!r}; designs loaded by this test: {seen}",
+            where=f"viewport {_quoted(call.viewports)}, theme {_quoted(call.themes)}; "
+            f"designs loaded by this test: {seen}",
             next_step="call figma_baseline(...) first, or pass baseline=...",
         )
 
-    def _capture(self, target: Any, design: Design, options: Mapping[str, Any]) -> Capture:
-        from pytest_pixelloop.capture.screenshot import (  # noqa: PLC0415
-            CaptureOptions,
-            capture_target,
+    def _shooting(self, design: Design, call: Wishes) -> Shooting:
+        axe = self._channels.of(design, NOTHING_ASKED).wants_axe
+        return dataclasses.replace(shooting_of(design, self._marked, call), axe=axe)
+
+    def _shots(self, target: Any, shootings: Sequence[Shooting]) -> Iterator[Shot | Exception]:
+        """Yield what *target* shows for each, with the conditions under which it is judged."""
+        from pytest_pixelloop.capture.design_capture import capture_designs  # noqa: PLC0415
+
+        shots = capture_designs(target, shootings, browser=self._browser)
+        for shooting, first in zip(shootings, shots, strict=True):
+            shot = first
+            reached = target
+            if isinstance(shot, CaptureError):
+                reached = self._targets.again(target, shot)
+                if reached is not None:
+                    shot = next(capture_designs(reached, [shooting], browser=self._browser))
+            if not isinstance(shot, Exception):
+                self._targets.keep(reached)
+                self._conditions[shot.capture] = conditions_of(shooting)
+                try:
+                    self._repeats[shot.capture] = self._repeated(reached, shooting)
+                except UndeterminedError as error:
+                    shot = error
+            yield shot
+
+    def _repeated(self, target: Any, shooting: Shooting) -> tuple[Capture, ...]:
+        """Return the further captures that tell the noise of a page."""
+        from pytest_pixelloop.capture.design_capture import capture_designs  # noqa: PLC0415
+
+        found = []
+        for _ in range(self._captures - 1):
+            again = next(capture_designs(target, [shooting], browser=self._browser))
+            if isinstance(again, Exception):
+                raise again
+            found.append(again.capture)
+        return tuple(found)
+
+    def _resolved(self, target: Any, design: Design) -> Any:
+        """Return what is captured for *target*, of a design that was loaded before."""
+        call = Wishes(
+            name=design.name,
+            viewports=(design.viewport,) if design.viewport else (),
+            themes=(design.theme,) if design.theme else (),
         )
-        from pytest_pixelloop.core.blank import is_one_colour  # noqa: PLC0415
-
-        given = {key: value for key, value in options.items() if value is not None}
-        given["mask"] = (*design.mask, *given.get("mask", ()))
-
-        def take(target: Any) -> Capture:
-            return capture_target(
-                target,
-                frame=design.frame,
-                scale=design.scale,
-                options=CaptureOptions(**given),
-                browser=self._browser,
-                viewport=design.viewport,
-                theme=design.theme,
-                viewport_size=design.viewport_size,
-                blank="accept" if is_one_colour(design.image) else "wait",
-                axe=self._channels.of(design, NOTHING_ASKED).wants_axe,
-            )
-
-        first, *repeats = [self._targets.captured(target, take) for _ in range(self._captures)]
-        self._masked[first] = [_words(mask) for mask in given["mask"]]
-        self._repeats[first] = tuple(repeats)
-        return first
+        planned = () if target is not None else plan(self._settings, self._marked, call)
+        return self._targets.resolve(target, planned, [design])
 
     def _check(
         self,
         design: Design,
         capture: Capture,
-        *,
-        gate: str | None,
-        given: Mapping[str, float],
+        call: Wishes,
         asked: Asked,
     ) -> ComparisonReport:
         from pytest_pixelloop.checker import check  # noqa: PLC0415
 
-        chosen = self._limits.gate(design, gate)
         channels = self._channels.of(design, asked)
-        tolerance = self._limits.tolerance(design, given, gate=chosen)
+        conditions = self._conditions.get(capture, {})
+        chosen = self._limits.gate(design, call.gate)
         report = check(
             design,
             capture,
             gate=chosen,
-            tolerance=tolerance,
+            tolerance=self._limits.tolerance(design, call.tolerance, gate=chosen),
+            conditions=conditions,
             folder=self._folder(),
             repeats=self._repeats.get(capture, ()),
             channels=channels,
@@ -329,7 +323,7 @@ class Measuring:
             report.label,
             gate=report.gate,
             tolerance=report.tolerance,
-            mask=self._masked.get(capture, []),
+            conditions=conditions,
             channels=channels.as_record(),
         )
         self.reports.append(report)
@@ -349,17 +343,16 @@ class Measuring:
         error: UndeterminedError,
         *,
         design: Design | None = None,
-        gate: str | None = None,
-        given: Mapping[str, float] | None = None,
+        call: Wishes,
     ) -> ComparisonReport:
         from pytest_pixelloop.checker import undetermined_report  # noqa: PLC0415
 
         report = undetermined_report(
             label,
-            gate=self._limits.gate(design, gate) or "design",
+            gate=self._limits.gate(design, call.gate) or "design",
             error=error,
             design=design,
-            tolerance=self._limits.tolerance(design, given or {}) if design else None,
+            tolerance=self._limits.tolerance(design, call.tolerance) if design else None,
             folder=self._folder(),
         )
         self.reports.append(report)
@@ -367,10 +360,8 @@ class Measuring:
 
     def _note_failure(self, label: str, error: Exception, *, design: Design | None = None) -> None:
         """Record what the test will raise, so that the ledger has it as a comparison."""
-        from pytest_pixelloop.core.errors import UndeterminedError  # noqa: PLC0415
-
         if isinstance(error, UndeterminedError):
-            self._undetermined(label, error, design=design)
+            self._undetermined(label, error, design=design, call=Wishes())
 
     def _own_label(self, design: Design) -> Design:
         """Return *design* under a label that no comparison of this iteration has yet.
@@ -390,6 +381,5 @@ class Measuring:
         return Verdict(reports=tuple(reports), run_path=self._settings.relative(self._folder()))
 
 
-def _words(mask: Any) -> str:
-    """Return a mask in words that stay: a locator's own text holds the address of the page."""
-    return str(mask) if isinstance(mask, str | tuple | list) else type(mask).__name__
+def _quoted(names: tuple[str, ...]) -> str:
+    return ", ".join(map(repr, names)) or "None"

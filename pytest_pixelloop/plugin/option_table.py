@@ -55,6 +55,21 @@ OPTIONS = (
         help='how much may differ, for example "pixel=2,color_delta_e=3"',
     ),
     Option(
+        name="viewport",
+        flag="--viewport",
+        ini="string",
+        metavar="NAME|WxH,...",
+        help="viewports to compare in: desktop, tablet, mobile, names of designs.yaml, sizes such "
+        "as 1280x720 (default: all that a design names; the ini key is for those that name none)",
+    ),
+    Option(
+        name="theme",
+        flag="--theme",
+        ini="string",
+        metavar="NAME,...",
+        help="themes to compare in, as --viewport",
+    ),
+    Option(
         name="mode",
         flag="--mode",
         metavar="|".join(MODES),

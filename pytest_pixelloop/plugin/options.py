@@ -17,6 +17,7 @@ import pytest
 from pytest_pixelloop.core.snapshot_place import DEFAULT_TEMPLATE, check_template
 from pytest_pixelloop.plugin.channel_settings import ChannelSettings
 from pytest_pixelloop.plugin.option_table import OPTIONS, Option
+from pytest_pixelloop.plugin.shown_settings import ShownSettings, read_shown
 from pytest_pixelloop.plugin.target_settings import TargetSettings
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Settings:
     rootpath: Path
     target: TargetSettings
     channels: ChannelSettings
+    shown: ShownSettings
 
     @property
     def has_fixer(self) -> bool:
@@ -133,6 +135,12 @@ def read_settings(config: pytest.Config) -> Settings:
         snapshot_path=_snapshot_path(config),
         sources=tuple(config.getini("pixelloop_sources")),
         rootpath=root,
+        shown=usage_error(
+            lambda: read_shown(
+                flags=(_flag(config, "viewport"), _flag(config, "theme")),
+                inis=(_ini(config, "viewport"), _ini(config, "theme")),
+            )
+        ),
         target=TargetSettings(
             serve_command=_text(config, "serve_command"),
             serve_url=_text(config, "serve_url"),

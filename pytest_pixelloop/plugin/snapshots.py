@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.tolerance import Tolerance
     from pytest_pixelloop.core.verdict import ComparisonReport
     from pytest_pixelloop.plugin.options import Settings
+    from pytest_pixelloop.plugin.wishes import Wishes
 
 MISSING = "missing-baseline"
 #: The viewport of a URL that no page was opened for: Playwright's own default.
@@ -253,13 +254,22 @@ def frame_of(target: Any) -> tuple[int, int]:
     return URL_VIEWPORT
 
 
-def capture_as_it_is(
-    target: Any, options: Mapping[str, Any], *, browser: Callable[[], Any]
-) -> Capture:
+def capture_as_it_is(target: Any, wishes: Wishes, *, browser: Callable[[], Any]) -> Capture:
     """Return what *target* shows in the viewport that it has, at one device px a CSS px."""
     from pytest_pixelloop.capture.screenshot import CaptureOptions, capture_target  # noqa: PLC0415
+    from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
+    from pytest_pixelloop.core.levels import Level  # noqa: PLC0415
 
-    given = {"full_page": False} | {k: v for k, v in options.items() if v is not None}
+    given = {"full_page": False, **wishes.screenshot}
+    if given.pop("scale", "css") != "css":
+        raise ConfigurationError(
+            'scale="device" does not go with a snapshot',
+            where="scale",
+            expected='"css": snapshots have one px per CSS px, on every machine',
+        )
+    ignored = [wish.target for wish in wishes.regions if wish.level is Level.IGNORE]
+    given["mask"] = (*given.get("mask", ()), *ignored)
+    given["regions"] = tuple(w for w in wishes.regions if w.level is not Level.IGNORE)
     frame = frame_of(target)
     return capture_target(
         target,

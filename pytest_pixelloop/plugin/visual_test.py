@@ -79,6 +79,7 @@ class VisualTest:
                 "gate": [self._settings.gate, self._settings.ini_gate],
                 "conditional": self._settings.conditional_passes,
                 "capture_command": self._settings.target.capture_command,
+                "shown": self._settings.shown.as_record(),
                 "version": __version__,
             },
             hashes=run.hashes,
