@@ -92,7 +92,8 @@ class Finding:
 
     ``box`` is in CSS px of the frame. ``severity`` is the addend of the score, ``share`` its part
     of it (0..1). ``expected``, ``actual`` and ``delta`` are plain JSON values; ``unit`` names
-    what ``delta`` is counted in. Only an open, gating finding adds to the score.
+    what ``delta`` is counted in. ``matching`` names the level and the region that let a finding
+    pass. Only an open, gating finding adds to the score.
     ``priority`` is P0 to P2 for findings of the appearance channel, ``source`` who made it where
     that is not this package (``axe``, ``vision``), ``evidence`` what it was read from.
     """
@@ -117,6 +118,7 @@ class Finding:
     priority: str | None = None
     source: str | None = None
     evidence: Mapping[str, Any] = field(default_factory=dict)
+    matching: Mapping[str, str] | None = None
 
     def as_record(self) -> dict[str, Any]:
         """Return the finding as reports hold it (PRODUCT words, plain JSON)."""
@@ -141,6 +143,7 @@ class Finding:
             "priority": self.priority,
             "source": self.source,
             "evidence": dict(self.evidence),
+            **({"matching": dict(self.matching)} if self.matching else {}),
         }
 
 

@@ -13,6 +13,7 @@ from pytest_pixelloop.core.bare_picture import compare_pictures
 from pytest_pixelloop.core.comparability import other_width
 from pytest_pixelloop.core.draft_finding import SCORE_VERSION, Draft, finish
 from pytest_pixelloop.core.geometry import Box
+from pytest_pixelloop.core.judged_levels import JudgedLevels, kept_findings
 from pytest_pixelloop.core.judged_nodes import judged_nodes
 from pytest_pixelloop.core.node_comparison import compare_nodes
 from pytest_pixelloop.core.perceptual import unlikeness
@@ -43,16 +44,23 @@ def judge_design(design: Design, capture: Capture, *, tolerance: Tolerance) -> J
     nodes: tuple[JudgedNode, ...] = ()
     if design.root is not None:
         nodes = judged_nodes(design.root, scale=design.scale, shape=pair.shape)
+    levels = JudgedLevels(capture.regions, nodes)
     if other_width(pair, tolerance=tolerance):
         pass  # laid out for another width: what else differs follows from it
     elif pair.differs.any():
         if nodes:
-            witnesses = Witnesses(design.root, capture.dom)
-            drafts += compare_nodes(pair, nodes, witnesses=witnesses, tolerance=tolerance)
+            drafts += compare_nodes(
+                pair,
+                nodes,
+                witnesses=Witnesses(design.root, capture.dom),
+                levels=levels,
+                tolerance=tolerance,
+            )
         else:
             drafts += compare_pictures(pair, label=design.label, tolerance=tolerance)
-    rest = unlikeness(pair) if drafts else 0.0
-    findings, score = finish(drafts, nodes, label=design.label, rest=rest)
+    gating, kept = levels.split(drafts)
+    rest = unlikeness(pair) if gating else 0.0
+    findings, score = finish(gating, nodes, label=design.label, rest=rest)
     differing = int(np.count_nonzero(pair.differs))
     total = pair.shape[0] * pair.shape[1]
     return Judgement(
@@ -60,7 +68,7 @@ def judge_design(design: Design, capture: Capture, *, tolerance: Tolerance) -> J
         score=score,
         score_version=SCORE_VERSION,
         confidence=1 - differing / total if total else None,
-        findings=findings,
+        findings=findings + kept_findings(kept, nodes, label=design.label),
         comparator=_comparator(tolerance),
         pixels={"total": total, "differing": differing},
         diff_mask=pair.differs.astype(np.bool_),

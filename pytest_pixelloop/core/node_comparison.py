@@ -15,6 +15,7 @@ from pytest_pixelloop.core.comparability import (
     incomparable_pictures,
     other_fonts,
 )
+from pytest_pixelloop.core.data_text import judge_data_text
 from pytest_pixelloop.core.folding import fold
 from pytest_pixelloop.core.glyphs import GLYPH_LIMIT
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
@@ -22,6 +23,7 @@ from pytest_pixelloop.core.layout_causes import LayoutJudge
 from pytest_pixelloop.core.leaf_judgement import judge_leaf
 from pytest_pixelloop.core.leaf_reading import make_reader
 from pytest_pixelloop.core.leaf_witnesses import LeafWitnesses
+from pytest_pixelloop.core.levels import Level
 from pytest_pixelloop.core.moves import Moves
 from pytest_pixelloop.core.photo_judgement import judge_photo
 from pytest_pixelloop.core.placings import Places, settled
@@ -34,7 +36,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pytest_pixelloop.core.calibration import Calibration
     from pytest_pixelloop.core.draft_finding import Draft
+    from pytest_pixelloop.core.judged_levels import JudgedLevels
     from pytest_pixelloop.core.picture_pair import PicturePair
     from pytest_pixelloop.core.placings import Edges, Placing
     from pytest_pixelloop.core.reading import Reading
@@ -74,14 +78,41 @@ def is_leaf(node: JudgedNode) -> bool:
     return not node.empty and node.unit == node.at and node.kind in (Kind.TEXT, Kind.DRAWING)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Leaves:
+    """Judges texts and drawings, each as its matching level asks for."""
+
+    nodes: Sequence[JudgedNode]
+    asked: LeafWitnesses
+    levels: JudgedLevels
+    tolerance: Tolerance
+
+    def judge(self, reading: Reading, common: Calibration, *, scale: float) -> list[Draft]:
+        leaf = self.nodes[reading.at]
+        if leaf.kind is Kind.PHOTO:
+            return []
+        witness = partial(self.asked.of, leaf)
+        if leaf.kind is Kind.TEXT and self.levels.level(leaf.at) is Level.DATA:
+            other = judge_data_text(leaf, reading, witness=witness, tolerance=self.tolerance)
+            if other is not None:
+                return other
+        return judge_leaf(
+            leaf, reading, common, witness=witness, tolerance=self.tolerance, scale=scale
+        )
+
+
 def compare_nodes(
     pair: PicturePair,
     nodes: Sequence[JudgedNode],
     *,
     witnesses: Witnesses,
+    levels: JudgedLevels,
     tolerance: Tolerance,
 ) -> list[Draft]:
-    """Return what differs, one draft a cause."""
+    """Return what differs, one draft a cause, whether it gates or not.
+
+    Texts whose words are free are left out where all texts are looked at together.
+    """
     whole = incomparable_pictures(pair)
     if whole is not None:
         return [whole]
@@ -93,27 +124,21 @@ def compare_nodes(
         if node.kind is Kind.PHOTO and not node.empty:
             readings[node.at], found = judge_photo(reader, node)
             drafts += found
-    whole = incomparable_nodes(pair, nodes, readings)
+    bound = {at: r for at, r in readings.items() if not levels.words_free(at)}
+    whole = incomparable_nodes(pair, nodes, bound)
     if whole is not None:
         return [whole]
-    fonts = other_fonts(nodes, readings)
+    fonts = other_fonts(nodes, bound)
     if fonts.everywhere:
         return fonts.drafts
     drafts += fonts.drafts
     common = calibrate(
-        r for r in readings.values() if nodes[r.at].kind is Kind.TEXT and r.at not in fonts.texts
+        r for r in bound.values() if nodes[r.at].kind is Kind.TEXT and r.at not in fonts.texts
     )
+    leaves = _Leaves(nodes=nodes, asked=asked, levels=levels, tolerance=tolerance)
     for at, reading in readings.items():
-        if nodes[at].kind is Kind.PHOTO or at in fonts.texts:
-            continue
-        drafts += judge_leaf(
-            nodes[at],
-            reading,
-            common,
-            witness=partial(asked.of, nodes[at]),
-            tolerance=tolerance,
-            scale=pair.scale,
-        )
+        if at not in fonts.texts:
+            drafts += leaves.judge(reading, common, scale=pair.scale)
     boxes = _read_boxes(pair, nodes, readings, tolerance=tolerance)
     for box in boxes.values():
         drafts += box.drafts
