@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pytest_pixelloop.capture import scripts
 from pytest_pixelloop.capture.chromium import ChromiumCamera
 from pytest_pixelloop.capture.problems import is_gone, playwright_error_types
+from pytest_pixelloop.capture.touch_rules import has_touch_rules
 from pytest_pixelloop.capture.view import read_view, same_scale
 from pytest_pixelloop.core.errors import CaptureError
 
@@ -69,7 +70,8 @@ def open_camera(
 ) -> Iterator[Camera]:
     """Give a camera for *page* with a viewport of *size* (None: as it is) at device scale *scale*.
 
-    *touch* and *mobile* ask for a touch screen and a phone's layout, None for what the page has;
+    *mobile* asks for a phone's layout, None for what the page has; *touch* is not changed, but what
+    cannot be seen without it is said;
     *transparent* for a page without a white backdrop.
 
     A page that already is so is not touched. Otherwise Chromium is told through its own protocol,
@@ -79,17 +81,13 @@ def open_camera(
     """
     view = read_view(page)
     wanted = size or (view.width, view.height)
-    turned = (touch is True and not view.touch) or (mobile is True and not view.mobile)
     chromium = browser_name(page) == "chromium"
-    if view.touch and touch is False:
-        warnings.append(
-            "the page's context has a touch screen and the viewport has none: the page is captured "
-            "as on a touch screen"
-        )
+    turned = mobile is True and not view.mobile
+    warnings += _touch_warnings(page, asked=touch, has=view.touch)
     if turned and not chromium:
         warnings.append(
-            "touch and mobile emulation of an open page need Chromium: the page is captured as on "
-            "a desktop of that size (a URL is opened with what its viewport needs)"
+            "a phone's layout of an open page needs Chromium: the page is captured as on a desktop "
+            "of that size (a URL is opened with what its viewport needs)"
         )
     if view.shows(wanted, scale) and not (turned and chromium):
         yield PlaywrightCamera(page, transparent=transparent)
@@ -101,7 +99,6 @@ def open_camera(
             size=wanted,
             scale=scale,
             warnings=warnings,
-            touch=touch,
             mobile=mobile,
             transparent=transparent,
         ) as camera:
@@ -132,6 +129,24 @@ def speaks_protocol(page: Any) -> bool:
             raise
         return False
     return True
+
+
+def _touch_warnings(page: Any, *, asked: bool | None, has: bool) -> list[str]:
+    """Return a warning where a page that minds touch screens is captured on the other kind.
+
+    Touch is not emulated on an open page: Chromium 156 leaves it without any pointer afterwards
+    ((hover: none), (pointer: none)) until it is loaded again.
+    """
+    if asked is None or asked is has or not has_touch_rules(page):
+        return []
+    said = (
+        "the page has rules for touch screens and its context has one, the viewport has none: "
+        "they show"
+        if has
+        else "the page has rules for touch screens and its context has none: they do not show; "
+        "capture the URL, or open the page in a context with has_touch=True"
+    )
+    return [said]
 
 
 def browser_name(page: Any) -> str:

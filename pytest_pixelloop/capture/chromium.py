@@ -43,7 +43,6 @@ class ChromiumCamera:
         size: tuple[int, int],
         scale: float,
         warnings: list[str],
-        touch: bool | None = None,
         mobile: bool | None = None,
         transparent: bool = False,
     ) -> None:
@@ -52,7 +51,6 @@ class ChromiumCamera:
         self._size = size
         self._scale = scale
         self._warnings = warnings
-        self._touch = view.touch or touch is True
         self._mobile = view.mobile if mobile is None else mobile
         self._transparent = transparent
         self._session: Any = None
@@ -62,8 +60,6 @@ class ChromiumCamera:
         try:
             metrics = self._metrics(mobile=self._mobile)
             self._session.send("Emulation.setDeviceMetricsOverride", metrics)
-            if self._touch and not self._before.touch:
-                self._emulate_touch(enabled=True)
             if self._transparent:
                 self._session.send("Emulation.setDefaultBackgroundColorOverride", {"color": _CLEAR})
             refresh_fonts(self._page)
@@ -93,7 +89,7 @@ class ChromiumCamera:
                 "optimizeForSpeed": True,
             },
         )
-        if self._touch and not inside:
+        if self._before.touch and not inside:
             self._emulate_touch(enabled=True)
         return base64.b64decode(answer["data"])
 
@@ -126,8 +122,6 @@ class ChromiumCamera:
                 self._session.send("Emulation.setDefaultBackgroundColorOverride", {})
             if self._before.touch:
                 self._restore_touch()
-            elif self._touch:
-                self._emulate_touch(enabled=False)
             self._session.detach()  # ends the override
             self._apply_playwrights()
             refresh_fonts(self._page)

@@ -28,6 +28,7 @@ from pytest_pixelloop.capture.settle import Settled, settle
 from pytest_pixelloop.capture.shot import Shot, develop, same_shots, take_shot
 from pytest_pixelloop.capture.stillness import Pending, Stillness, wait_until_loaded
 from pytest_pixelloop.capture.theme_switch import themed
+from pytest_pixelloop.capture.touch_rules import lost_touch_warning
 from pytest_pixelloop.capture.unstable import unstable_error
 from pytest_pixelloop.capture.view import read_view
 from pytest_pixelloop.core.blank import is_one_colour
@@ -105,6 +106,7 @@ class PageCapture:
                 )
             axe = self._axe(settled.shot.area)
             regions = self._regions(settled.shot.area)
+            self._warnings += lost_touch_warning(page, settled.shot.area)
             self._warnings += stillness.warnings()
             if self._styles is not None:
                 self._warnings += self._styles.warnings()
