@@ -128,6 +128,10 @@ class LayoutJudge:
             frame=frame,
             seen=self.places.own(at, axis) is not None,
             free=[any(m in changed for m in t.members) for t in placed],
+            vague=[
+                any(m in changed and self._vague(m, t, axis) for m in t.members) for t in placed
+            ],
+            own=[any(m in self.touched for m in t.members) for t in placed],
             freed=between(tracks, self.touched | changed),
             steps=steps_of(placed, frame),
             spread=spread or roomy(node, axis, placed, self._nodes),
@@ -147,6 +151,12 @@ class LayoutJudge:
                 )
                 found += [d for m in self._misfits(inside) for d in self._one(inside, m)]
         return found
+
+    def _vague(self, at: int, track: Track, axis: int) -> bool:
+        """Tell whether the edges of a changed node were not seen, or have changed with it."""
+        if self.places.own(at, axis) is None or self._nodes[at].kind not in (Kind.BOX, Kind.PHOTO):
+            return True
+        return at in self.touched or self._sized(track, at)
 
     def _keep(self, at: int, axis: int, found: Sequence[Draft]) -> None:
         """Keep causes; each weighs by how much it has displaced in its container or beside."""

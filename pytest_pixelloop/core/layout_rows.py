@@ -27,9 +27,11 @@ class Row:
     """The tracks of a container that could be placed, and the steps before, between, after them.
 
     ``frame`` is how far the container's own edges have gone, ``seen`` whether it has edges to see.
-    ``free`` are tracks in which a change was found that explains their size, ``freed`` the same for
-    what lies between two tracks and could not be placed. ``spread``: the content takes the room
-    that there is. ``pushed``: what follows the container has gone as far as its trailing edge.
+    ``free`` are tracks in which a change was found that explains their size, ``vague`` those of
+    them whose edges were not seen where they should be, ``own`` those that were changed themselves,
+    ``freed`` the same as free for what lies between two tracks and could not be placed. ``spread``:
+    the content takes the room that there is. ``pushed``: what follows the container has gone as far
+    as its trailing edge.
     """
 
     node: JudgedNode
@@ -38,6 +40,8 @@ class Row:
     frame: Span
     seen: bool
     free: Sequence[bool]
+    vague: Sequence[bool]
+    own: Sequence[bool]
     freed: Sequence[bool]
     steps: list[float]
     spread: bool
@@ -56,7 +60,7 @@ class Row:
     @property
     def excused(self) -> bool:
         """Whether something inside explains that other things in the row have moved."""
-        return any(self.free) or any(self.freed)
+        return any(self.vague) or any(self.freed)
 
 
 def clicked(at: int, nodes: Sequence[JudgedNode]) -> JudgedNode:
@@ -166,15 +170,25 @@ class RowJudge:
         return any(drafts.grows(self.nodes[m], row.axis) for m in row.tracks[k].members)
 
     def _beside_changes(self, row: Row) -> list[Draft]:
-        """Judge the steps that no changed track explains: those it does not lie beside."""
-        loose = [
-            i
-            for i, gap in enumerate(row.gaps)
-            if abs(gap) > self.limit and not (row.free[i] or row.free[i + 1] or row.freed[i])
-        ]
-        if len(loose) > 1 and not self._even(row.gaps):  # a single one takes what a change leaves
+        """Judge the steps that no changed track explains: those it does not lie beside.
+
+        Where children follow each other from the start, a change inside of one moves only what
+        comes after it: the step before it is one of its own.
+        """
+        starts = drafts.flow(row.node) == row.axis and not row.spread
+        filled = any(self._fills(row, k) for k in range(len(row.tracks)))
+        starts = starts and (filled or drafts.alignment(row.node, row.axis) == "MIN")
+        loose = []
+        for i, gap in enumerate(row.gaps):
+            before, after = row.vague[i] or row.freed[i], row.vague[i + 1]
+            inside = starts and not row.own[i + 1]
+            if abs(gap) > self.limit and not before and (not after or inside):
+                loose.append(i)
+        firm = starts and any(row.vague[i + 1] for i in loose)
+        shared = len(row.gaps) > 1 and self._even(row.gaps)
+        if (len(loose) > 1 or firm) and not shared:
             return self._gap_or_positions(row, loose)
-        return []
+        return []  # a single one takes what a change leaves
 
     def _steps(self, row: Row) -> list[Draft]:
         apart = sum(row.gaps)

@@ -283,3 +283,15 @@ def test_children_on_another_line_are_one_alignment() -> None:
     (found,) = [(n, d) for n, d in causes(design, page) if d.property == "alignment"]
     assert (found[0], found[1].expected, found[1].actual) == ("list", "start", "center")
     assert len(causes(design, page)) == 1
+
+
+def test_a_gap_before_a_group_that_has_changed_inside_is_still_told() -> None:
+    """What changes inside of a group does not explain that it begins elsewhere."""
+    inner = Part(
+        name="grid", axis=1, gap=10, painted=False, parts=(leaf("c1"), leaf("c2"), leaf("c3"))
+    )
+    design = Part(name="bar", axis=0, gap=64, padding=(20, 20, 20, 20), parts=(leaf("side"), inner))
+    page = design.changed("bar", gap=32).changed("c2", size=(60, 20))
+    found = {(node, draft.property) for node, draft in causes(design, page)}
+    assert ("c2", "width") in found
+    assert found & {("bar", "gap"), ("grid", "position")}
