@@ -35,6 +35,8 @@ class View:
 
     def is_masked(self, box: Box) -> bool:
         """Tell whether masks take at least half of a box."""
+        if not self._masks:
+            return False
         shared = (box.intersection(mask) for mask in self._masks)
         return sum(s.area for s in shared if s) >= _MASKED * max(box.area, 1e-9)
 
