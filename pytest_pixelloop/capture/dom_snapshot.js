@@ -45,6 +45,10 @@
   const clientWidth = getter(Element, 'clientWidth');
   const clientHeight = getter(Element, 'clientHeight');
   const scrollWidth = getter(Element, 'scrollWidth');
+  const childCount = getter(Element, 'childElementCount');
+  const firstElement = getter(Element, 'firstElementChild');
+  const nextElement = getter(Element, 'nextElementSibling');
+  const labelList = getter(HTMLInputElement, 'labels');
   const collapse = (text) => text.replace(/[\s\u200b\ufeff]+/g, ' ').trim();
   const computed = window.getComputedStyle;
   const nativeText = Function.prototype.toString;
@@ -384,6 +388,15 @@
       right: x ? Math.min(before.right, right) : before.right, bottom: y ? Math.min(before.bottom, bottom) : before.bottom,
     };
   };
+  // Slides: the first two children stand side by side.
+  const isRow = (element) => {
+    const one = firstElement(element);
+    const two = one ? nextElement(one) : null;
+    if (!two) return false;
+    const a = bounds(one), b = bounds(two);
+    if (!a.width || !b.width || b.top >= a.bottom || a.top >= b.bottom) return false;
+    return b.left >= a.right - 1 || a.left >= b.right - 1;
+  };
   // How this element cuts what is in it: for good (hard), until one scrolls (soft), or as meant.
   const cutsOf = (element, style, box, turned, before) => {
     const x = value(style, 'overflow-x');
@@ -399,9 +412,8 @@
       const wide = clientWidth(element);
       after.abridged = value(style, 'text-overflow') !== 'clip'
         || (value(style, '-webkit-line-clamp') || 'none') !== 'none'
-        || (isHard(x) && wide > 0 && scrollWidth(element) >= wide * 1.4 && element.childElementCount > 0
-          && (value(style, 'display').indexOf('flex') >= 0 || computed(element.firstElementChild).display.indexOf('flex') >= 0
-            || element.childElementCount > 1));
+        || (isHard(x) && wide > 0 && scrollWidth(element) >= wide * 1.4
+          && (isRow(element) || (childCount(element) === 1 && isRow(firstElement(element)))));
     }
     if (isSoft(x) || isSoft(y)) after.soft = limits(before.soft, left, top, right, bottom, isSoft(x), isSoft(y));
     return after;
@@ -410,10 +422,7 @@
     + round(Math.min(rect.right, FAR)) + ',' + round(Math.min(rect.bottom, FAR)) + ']';
   const PRESSED = 'a[href],button,input:not([type=hidden]),select,textarea,summary,area[href],[role=button],[role=link],'
     + '[role=checkbox],[role=radio],[role=switch],[role=tab],[role=menuitem],[role=option],[role=slider],[onclick]';
-  const labelsOf = (element) => {
-    const labels = element.labels;
-    return labels && typeof labels.length === 'number' ? labels : [];
-  };
+  const labelsOf = (element) => (element instanceof HTMLInputElement ? labelList(element) || [] : []);
   const pressFacts = (element, tag, style, rect, context) => {
     let left = rect.left, top = rect.top, right = rect.right, bottom = rect.bottom;
     const labels = tag === 'input' ? labelsOf(element) : [];
