@@ -201,6 +201,7 @@ class RequestRunner:
     ) -> ComparisonReport:
         tolerance: Tolerance = resolve_tolerance(command_line=given, manifest=design.tolerance)
         channels = _channels(request, design)
+        _refuse_manifest_options(design)
 
         def take() -> Capture:
             capture = capture_target(
@@ -212,6 +213,9 @@ class RequestRunner:
                 viewport=design.viewport,
                 theme=design.theme,
                 viewport_size=design.viewport_size,
+                touch=design.touch,
+                mobile=design.mobile,
+                hook=design.hook,
                 axe=channels.wants_axe,
             )
             return dataclasses.replace(capture, masks=capture.masks + masks)
@@ -308,6 +312,18 @@ def _given_tolerance(request: Request) -> dict[str, float]:
     if isinstance(request.tolerance, str):
         return parse_tolerance(request.tolerance)
     return check_tolerance(request.tolerance, where="tolerance")
+
+
+def _refuse_manifest_options(design: Design) -> None:
+    """Refuse what would be judged otherwise here than under pytest."""
+    for word, said in (("screenshot", design.screenshot), ("regions", design.regions)):
+        if said:
+            raise ConfigurationError(
+                f"{word}: of the design {design.name!r} is for pytest; this command does not "
+                "know it yet",
+                where="designs.yaml",
+                next_step="compare it in a test: assert_matches_design(url, name)",
+            )
 
 
 def _options(request: Request) -> CaptureOptions:
