@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.core.fingerprint import environment_line
 from pytest_pixelloop.core.history import IN_PROGRESS
 from pytest_pixelloop.core.stopping import CONVERGED
 from pytest_pixelloop.core.verdict import FAIL, PASS, UNDETERMINED
@@ -55,6 +56,13 @@ class Summary:
     reason: str
     record: Mapping[str, Any]
     path: Path
+
+    @property
+    def text(self) -> str:
+        """How it ended and why; before that, where the environment is another than it was."""
+        changes = tuple(self.record.get("environment_changed") or ())
+        first = f"{environment_line(changes)}\n" if changes else ""
+        return f"{first}{self.status}: {self.reason}"
 
 
 def summary_record(history: History) -> dict[str, Any]:

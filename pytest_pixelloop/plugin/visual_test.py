@@ -200,11 +200,7 @@ class VisualTest:
         if report.when == "call" and report.passed and self.summary.passed:
             self._regressions.passed(self._item)
         if self.looping and report.failed:
-            text = f"{self.summary.status}: {self.summary.reason}\n{figures.pixelloop_path}"
-            if figures.pixelloop_environment:
-                from pytest_pixelloop.core.fingerprint import environment_line  # noqa: PLC0415
-
-                text = f"{environment_line(figures.pixelloop_environment)}\n{text}"
+            text = f"{self.summary.text}\n{figures.pixelloop_path}"
             report.sections.append(("pixelloop", text))
 
     def advance(self) -> None:
