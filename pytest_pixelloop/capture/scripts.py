@@ -144,8 +144,16 @@ MOVER = (
     """([x, y, w, h]) => {"""
     + _SELECTOR
     + """
-  // The element whose box is most like the given one: what moves covers its old and new place.
+  // What a script writes to an element, and where that puts it: what differs later moves.
+  const state = (element) => {
+    const box = element.getBoundingClientRect();
+    const own = [...element.childNodes].filter((n) => n.nodeType === 3).map((n) => n.data).join('');
+    const written = [element.getAttribute('style'), element.getAttribute('class'), own].join('|');
+    return { written, place: [box.x, box.y, box.width, box.height].join() };
+  };
+  // Else the element whose box is most like the given one, which holds the old and the new place.
   let best = null, score = 0, seen = 0;
+  const there = new Map();
   const look = (root, dx, dy) => {
     for (const element of root.querySelectorAll('*')) {
       if (++seen > 20000) break;
@@ -154,6 +162,10 @@ MOVER = (
       const left = box.left + dx, top = box.top + dy;
       const across = Math.min(left + box.width, x + w) - Math.max(left, x);
       const down = Math.min(top + box.height, y + h) - Math.max(top, y);
+      // It may have moved on, out of the box: somewhat further is looked as well.
+      if (across > -w - 100 && down > -h - 100 && there.size < 2000) {
+        there.set(element, state(element));
+      }
       if (across <= 0 || down <= 0) continue;
       const shared = across * down;
       const like = shared / (w * h + box.width * box.height - shared);
@@ -166,7 +178,12 @@ MOVER = (
     }
   };
   look(document, scrollX, scrollY);
+  return { name() {
   if (!best) return null;
+  const now = [...there].map(([element, before]) => [element, before, state(element)]);
+  const wrote = now.find(([, before, after]) => before.written !== after.written);
+  const moved = now.find(([, before, after]) => before.place !== after.place);
+  best = (wrote || moved || [best])[0];
   const tag = best.localName;
   const near = (name) => (tag === name ? best : best.querySelector(name) || best.closest(name));
   const runs = (animation) => animation.playState === 'running';
@@ -195,5 +212,6 @@ MOVER = (
   else if (tag === 'canvas') cause = 'script animation on a canvas';
   else cause = animated() || cause;
   return { selector: selector(best), cause };
+  } };
 }"""
 )

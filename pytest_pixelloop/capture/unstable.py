@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.geometry import Box
 
 
+#: Milliseconds between the two looks at what is there.
+_BETWEEN = 120
+
+
 class Cause(StrEnum):
     """The classes of what moves."""
 
@@ -123,7 +127,10 @@ def unstable_error(
 def _mover(page: Any, box: Box) -> tuple[str | None, Cause]:
     """Return selector and cause of what moves inside *box*, in CSS px of the page."""
     with contextlib.suppress(*playwright_error_types()):
-        found = page.evaluate(scripts.MOVER, [box.x, box.y, box.w, box.h])
+        movers = page.evaluate_handle(scripts.MOVER, [box.x, box.y, box.w, box.h])
+        page.wait_for_timeout(_BETWEEN)
+        found = movers.evaluate("movers => movers.name()")
+        movers.dispose()
         if found is not None:
             return str(found["selector"]), Cause(found["cause"])
     return None, Cause.SCRIPT_ANIMATION

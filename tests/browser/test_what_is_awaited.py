@@ -127,7 +127,7 @@ def test_caret_is_told_apart_from_a_script(site: str, open_page: Callable[..., A
     page.focus("#field")
     box = page.locator("#field").bounding_box()
     x, y = box["x"] + 20, box["y"] + 5
-    found = [page.evaluate(scripts.MOVER, [x, y, w, 20]) for w in (1, 40)]
+    found = [page.evaluate(f"box => ({scripts.MOVER})(box).name()", [x, y, w, 20]) for w in (1, 40)]
     assert [f["cause"] for f in found] == ["caret", "script animation"]
     assert found[0]["selector"] == "#field"
 
