@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
@@ -172,6 +173,30 @@ def _milliseconds(value: object, where: str) -> float:
     return number / 1000
 
 
+def _moment(value: object, where: str) -> str | float:
+    """Return a moment as it was written: seconds since 1970, or ISO 8601."""
+    if isinstance(value, str):
+        try:
+            datetime.fromisoformat(value)
+        except ValueError:
+            value = None
+        else:
+            return value
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ConfigurationError(
+            "the clock is set to no moment",
+            where=where,
+            expected="ISO 8601, for example 2026-03-01T09:30:00, or seconds since 1970",
+        )
+    return value
+
+
+def _seed(value: object, where: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ConfigurationError(f"{value!r} is no whole number", where=where)
+    return value
+
+
 WORDS: Mapping[str, Callable[[object, str], Any]] = MappingProxyType(
     {
         "full_page": _flag,
@@ -191,6 +216,10 @@ WORDS: Mapping[str, Callable[[object, str], Any]] = MappingProxyType(
         "scroll_through": _flag,
         "hover": _one_of("leave", "keep"),
         "reduced_motion": _one_of("reduce", "no-preference"),
+        "network": _one_of("settle", "ignore"),
+        "quiet": _milliseconds,
+        "clock": _moment,
+        "random_seed": _seed,
     }
 )
 

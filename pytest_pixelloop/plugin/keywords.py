@@ -64,6 +64,10 @@ class ScreenshotOptions(TypedDict, total=False):
     scroll_through: bool | None
     hover: Literal["leave", "keep"] | None
     reduced_motion: Literal["reduce", "no-preference"] | None
+    network: Literal["settle", "ignore"] | None
+    quiet: float | None
+    clock: str | float | None
+    random_seed: int | None
 
 
 class RenderOptions(Which, ScreenshotOptions, total=False):
