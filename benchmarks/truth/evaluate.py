@@ -13,6 +13,7 @@ from benchmarks.truth import gates
 from benchmarks.truth.cases import DEFECT, NESTED, Case
 from benchmarks.truth.corpus import load_cases
 from benchmarks.truth.page import load_pages
+from pytest_pixelloop.core.attributing import property_family
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +69,8 @@ def _on(finding: Any, ids: tuple[str, ...], case: Case) -> bool:
 
 def _names(finding: Any, case: Case) -> bool:
     word = finding.property or ""
-    parts = {_key(p) for p in (word, *word.replace("/", ",").replace(" ", ",").split(",")) if p}
+    words = (word, property_family(word), *word.replace("/", ",").replace(" ", ",").split(","))
+    parts = {_key(p) for p in words if p}
     return bool(parts & {_key(p) for p in case.properties})
 
 

@@ -17,6 +17,7 @@ from pytest_pixelloop.core.capture import Capture
 from pytest_pixelloop.core.design import Design, DesignNode
 from pytest_pixelloop.core.dom import DomSnapshot, Element
 from pytest_pixelloop.core.geometry import Box
+from pytest_pixelloop.core.style_channel import name_elements
 from pytest_pixelloop.core.tolerance import Tolerance
 
 if TYPE_CHECKING:
@@ -123,13 +124,15 @@ def _judged(module: str, function: str) -> Judge:
 
     def answer(design: Design, capture: Capture) -> Answer:
         judgement = judge(design, capture, tolerance=Tolerance())
-        gating = [f for f in judgement.findings if f.gating]
+        # As in a report: with the page's elements, and what the style check says of them.
+        findings, _ = name_elements(judgement.findings, design, capture.dom)
+        gating = [f for f in findings if f.gating]
         gating.sort(key=lambda f: (-f.severity, f.delta_id, f.kind))
         return Answer(
             status=judgement.status,
             score=judgement.score,
             findings=tuple(gating),
-            advisory=tuple(f for f in judgement.findings if not f.gating),
+            advisory=tuple(f for f in findings if not f.gating),
         )
 
     return answer

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 #: From this confidence on a match names the element of a finding.
 NAMED = 0.5
 _QUOTED = 40
+#: Between what the pixels showed of a node and what is wrong with the one around it.
+_ELSEWHERE = "; "
 _ALSO = 2
 #: CSS px by which a style difference may be off from what the pixels show and still explain it.
 _PX = 1.5
@@ -124,14 +126,22 @@ def enrich(
 
 
 def _joined(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return the findings, those that turned out to be the same value of one element as one."""
+    """Return the findings, those that one edit repairs as one.
+
+    It is told of the node whose element is edited, where there is a finding on that.
+    """
     found: dict[object, Finding] = {}
     for k, f in enumerate(findings):
         said = f.element is not None and f.property is not None and f.expected is not None
-        same = (f.delta_id, f.element, f.property, str(f.expected), f.gating)
+        same = (f.element, f.property, str(f.expected), f.gating)
         key: object = same if said and f.channel is Channel.VISUAL else k
         known = found.get(key)
-        found[key] = f if known is None else _together(known, f)
+        if known is None:
+            found[key] = f
+        elif _ELSEWHERE in known.message and _ELSEWHERE not in f.message:
+            found[key] = _together(f, known)
+        else:
+            found[key] = _together(known, f)
     return tuple(found.values())
 
 
@@ -163,7 +173,7 @@ def _enriched(finding: Finding, scene: Scene, by_node: dict[str, list[StyleDiffe
     owner = scene.nodes[cause.node_id]
     says = title(owner, scene.elements[cause.element]) + ": " + words(cause)
     if cause.node_id != item.node.id and not is_text_node(owner):
-        says = f"{finding.message}; {says}"
+        says = finding.message + _ELSEWHERE + says
     elif len(causes) > 1:
         says += "; also " + ", ".join(words(c) for c in causes[1 : 1 + _ALSO])
     return dataclasses.replace(

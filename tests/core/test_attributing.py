@@ -161,6 +161,19 @@ def test_a_moved_child_is_explained_by_the_padding_of_its_parent() -> None:
     )
 
 
+def test_what_one_edit_repairs_is_one_finding_on_the_edited_node() -> None:
+    """A moved child and its parent's padding are told once, with the severities of both."""
+    matches = match(PLACED, _snapshot())
+    both = [
+        _finding("1:3", "position", message="text: 8px too far left"),
+        _finding("1:2", "padding-left", message="button: padding-left 12px"),
+    ]
+    (found,) = enrich(both, matches, [_difference("1:2", "padding-left")], placed=PLACED)
+    assert found.node is not None
+    assert (found.node.id, found.property) == ("1:2", "padding-left")
+    assert found.severity == sum(f.severity for f in both)
+
+
 def test_unsure_differences_and_diagnoses_explain_nothing() -> None:
     """Only what is sure and can be edited is put into a finding."""
     matches = match(PLACED, _snapshot())
