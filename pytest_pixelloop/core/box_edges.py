@@ -33,8 +33,9 @@ class Edge:
     ``offset`` is how far it lies from the design's place, outwards or inwards, in device px along
     the axis (right and down positive), None where it cannot be told.
 
-    ``expected`` and ``actual`` are the aligned profiles across it, from outside to inside.
-    ``zero`` is the place of the design's edge in them. ``likeness`` is -1..1.
+    ``expected`` and ``actual`` are the profiles across it, from outside to inside, a moved edge
+    laid on the design's give or take a CSS px. ``zero`` is the place of the design's edge in them.
+    ``likeness`` is -1..1.
     """
 
     side: str
@@ -93,11 +94,12 @@ def read_edge(
     border: float = 0.0,
     radius: float = 0.0,
     room: int = 1000,
+    reach: float = REACH,
 ) -> Edge | None:
     """Return how one side of a rectangle shows in the capture, None where the design has no edge.
 
     *hint* is where the whole rectangle is already known to have moved, *room* how far its content
-    lies inside the edge; both in device px.
+    lies inside the edge; both in device px. *reach* is how far the edge is looked for, in CSS px.
     """
     scale = pair.scale
     across = rect[2] - rect[0] if side in ("left", "right") else rect[3] - rect[1]
@@ -112,12 +114,12 @@ def read_edge(
     contrast = float((np.nanmax(expected, axis=0) - np.nanmin(expected, axis=0)).max())
     if contrast < FAINT:
         return None
-    reach = round(REACH * scale)
+    far = round(reach * scale)
     moved = shifted(rect, *hint)
-    wide = strip(pair.actual, side, moved, out=out + reach, into=into + reach, radius=curve)
+    wide = strip(pair.actual, side, moved, out=out + far, into=into + far, radius=curve)
     if not len(wide):
         return None
-    return _aligned(side, expected, wide, reach=reach, hint=hint, zero=out)
+    return _aligned(side, expected, wide, reach=far, hint=hint, zero=out, scale=scale)
 
 
 def _aligned(
@@ -128,31 +130,56 @@ def _aligned(
     reach: int,
     hint: tuple[int, int],
     zero: int,
+    scale: float,
 ) -> Edge:
-    slope = np.diff(_softened(expected), axis=0)
     other = np.diff(_softened(wide), axis=0)
-    windows = np.lib.stride_tricks.sliding_window_view(other, len(slope), axis=0)
-    products = np.einsum("kcs,sc->k", windows, slope)
-    norms = np.sqrt(np.einsum("kcs,kcs->k", windows, windows) * float((slope**2).sum()))
-    scores = np.divide(products, norms, out=np.zeros_like(products), where=norms > 0)
-    distance = np.abs(np.arange(-reach, reach + 1))
-    ranked = scores - 0.01 * distance / max(reach, 1)
+    scores = _scores(np.diff(_softened(expected), axis=0), other)
+    ranked = scores - 0.01 * np.abs(np.arange(-reach, reach + 1)) / max(reach, 1)
     best = int(ranked.argmax())
-    if scores[reach] >= 0.5 and scores[reach] >= scores[best] - 0.25:
-        best = reach
+    home, likeness = _home(expected, other, reach=reach, scale=scale)
+    near = likeness >= 0.5 and likeness >= scores[best] - 0.25
+    best, score = (home, likeness) if near else (best, float(scores[best]))
     k = best - reach
-    actual = wide[best : best + len(expected)]
     sign = 1 if side in ("left", "top") else -1
     along = hint[0] if side in ("left", "right") else hint[1]
-    found = float(scores[best]) >= (0.5 if best == reach else 0.8)
+    found = score >= (0.5 if near else 0.8)
+    at = best if found and not near else reach  # a px more or less is for the readers to place
+    actual = wide[at : at + len(expected)]
     return Edge(
         side=side,
         offset=sign * k + along if found else None,
-        likeness=float(scores[best]),
+        likeness=score,
         expected=expected,
         actual=actual,
         zero=zero,
     )
+
+
+def _scores(slope: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return how alike a profile's steps are at each place of another."""
+    windows = np.lib.stride_tricks.sliding_window_view(other, len(slope), axis=0)
+    products = np.einsum("kcs,sc->k", windows, slope)
+    norms = np.sqrt(np.einsum("kcs,kcs->k", windows, windows) * float((slope**2).sum()))
+    return np.asarray(np.divide(products, norms, out=np.zeros_like(products), where=norms > 0))
+
+
+def _home(
+    expected: NDArray[np.float32], other: NDArray[np.float32], *, reach: int, scale: float
+) -> tuple[int, float]:
+    """Return the place at home, give or take one CSS px, and the likeness there.
+
+    Between two pixels an edge is two half rows for one rasteriser and one whole row for another:
+    the design's profile is also laid half a pixel to either side.
+    """
+    slack = max(round(scale), 1)
+    around = other[reach - slack : reach + slack + len(expected) - 1]
+    padded = np.concatenate([expected[:1], expected, expected[-1:]])
+    before, after = (padded[:-2] + expected) / 2, (expected + padded[2:]) / 2
+    halves = [np.asarray(p, np.float32) for p in (before, expected, after)]
+    scores = np.max([_scores(np.diff(_softened(p), axis=0), around) for p in halves], axis=0)
+    ranked = scores - 0.02 * np.abs(np.arange(-slack, slack + 1)) / slack
+    best = int(ranked.argmax())
+    return reach - slack + best, float(scores[best])
 
 
 def _softened(profile: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -65,7 +65,7 @@ def read_box(
     found = [
         judge_fill(node, own, tolerance=tolerance) if own else None,
         judge_border(node, reading.edges, scale=scale),
-        judge_corners(pair, node, moved=moved, fills=own[:2]) if own else None,
+        judge_corners(pair, node, moved=moved),
     ]
     reading.drafts.extend(d for d in found if d)
     shadow = judge_shadow(pair, node, moved=reading.moved)

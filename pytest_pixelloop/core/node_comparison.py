@@ -25,7 +25,7 @@ from pytest_pixelloop.core.leaf_reading import make_reader
 from pytest_pixelloop.core.leaf_witnesses import LeafWitnesses
 from pytest_pixelloop.core.levels import Level
 from pytest_pixelloop.core.moves import Moves
-from pytest_pixelloop.core.photo_judgement import judge_photo
+from pytest_pixelloop.core.photo_judgement import judge_photo, judge_photo_frame
 from pytest_pixelloop.core.placings import Places, settled
 from pytest_pixelloop.core.rectangles import grown
 from pytest_pixelloop.core.repeats import told_once
@@ -123,7 +123,7 @@ def compare_nodes(
     for node in nodes:
         if node.kind is Kind.PHOTO and not node.empty:
             readings[node.at], found = judge_photo(reader, node)
-            drafts += found
+            drafts += found or judge_photo_frame(pair, nodes, node, readings[node.at])
     bound = {at: r for at, r in readings.items() if not levels.words_free(at)}
     whole = incomparable_nodes(pair, nodes, bound)
     if whole is not None:

@@ -8,17 +8,23 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from pytest_pixelloop.core.box_border import judge_border
+from pytest_pixelloop.core.box_corners import judge_corners
+from pytest_pixelloop.core.box_edges import SIDES, read_edge
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.ink import find
+from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
 from pytest_pixelloop.core.leaf_search import CERTAIN, FAR, NEAR
 from pytest_pixelloop.core.reading import Reading
 from pytest_pixelloop.core.rectangles import cut, grown, inside, relative, shifted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.leaf_reading import LeafReader
+    from pytest_pixelloop.core.picture_pair import PicturePair
 
 SAME_PICTURE = 0.7
 """Correlation of two blurred pictures from which they show the same."""
@@ -69,6 +75,38 @@ def judge_photo(reader: LeafReader, node: JudgedNode) -> tuple[Reading, list[Dra
         return reading, []
     unlike = _unlike(cut(pair.expected, rect), cut(pair.actual, spot), node, blur=blur)
     return reading, [unlike] if unlike else []
+
+
+def judge_photo_frame(
+    pair: PicturePair, nodes: Sequence[JudgedNode], photo: JudgedNode, reading: Reading
+) -> list[Draft]:
+    """Return the findings for a photo's border and corners, on the node that has them."""
+    if not reading.found or not cut(pair.differs, photo.rect).any():
+        return []
+    shift = round(reading.shift[0] * pair.scale), round(reading.shift[1] * pair.scale)
+    found = []
+    if photo.border > 0:
+        edges = [
+            read_edge(pair, side, photo.rect, hint=shift, border=photo.border, radius=photo.radius)
+            for side in SIDES
+        ]
+        found.append(judge_border(photo, edges, scale=pair.scale))
+    node = _rounding(nodes, photo)
+    if node is not None:
+        found.append(judge_corners(pair, node, moved=shifted(node.rect, *shift)))
+    return [draft for draft in found if draft]
+
+
+def _rounding(nodes: Sequence[JudgedNode], photo: JudgedNode) -> JudgedNode | None:
+    """Return what rounds a photo's corners: itself, or what clips it and is no box of its own."""
+    node = photo
+    while node.radius <= 0:
+        if node.parent is None or nodes[node.parent].rect != photo.rect:
+            return None
+        node = nodes[node.parent]
+        if node.kind is not Kind.GROUP or not node.node.clips:
+            return None
+    return node
 
 
 def _softened(gray: NDArray[np.uint8], blur: float) -> NDArray[np.float32]:
