@@ -93,17 +93,18 @@ class Line:
 
     @property
     def is_gone(self) -> bool:
-        """Whether the side shows what lies within the border instead of it."""
+        """Whether the side rather shows what lies within the border instead of it."""
         depth, left = self.color - self.inside, self.actual - self.inside
         square = float((depth**2).sum())
         share = float((left * depth).sum()) / max(square, 1e-6)
         seen = square >= FAINT**2 * 3 and delta_e(self.color, self.inside) >= SEEN
-        return self.is_recolored and seen and abs(share) <= GONE
+        better = self.as_designed >= self.recolored + self.noise
+        return better and seen and abs(share) <= GONE
 
     @property
     def differs(self) -> bool:
         """Whether the side's border is another than the design's."""
-        return self.is_wider or self.is_gone or (self.is_recolored and self.apart > self.limit)
+        return self.is_wider or (self.is_recolored and self.apart > self.limit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -159,7 +160,7 @@ def _scene(profile: NDArray[np.float64], *, near: float, width: float) -> _Scene
         color=colors[best],
         place=float(places[best]),
         width=width,
-        fade=float((fade**2).sum()) / 2,
+        fade=float((fade**2).sum()) / 8,
     )
 
 
@@ -245,10 +246,21 @@ def judge_border(node: JudgedNode, edges: Sequence[Edge | None], *, scale: float
         line = read_line(edge, near=near, width=width, scale=scale, curved=curved)
         if line is not None:
             lines.append(line)
-    differing = [line for line in lines if line.differs]
+    differing = _gone(lines) or [line for line in lines if line.differs]
     if 2 * len(differing) < max(len(lines), 1):
         return None  # one side alone is something beside the box, or in it
     return _draft(node, max(differing, key=lambda line: line.as_designed))
+
+
+def _gone(lines: Sequence[Line]) -> list[Line]:
+    """Return the sides that show no border, where together they leave no doubt.
+
+    By itself a side without a line looks much like one whose edge has slipped outwards.
+    """
+    gone = [line for line in lines if line.is_gone]
+    designed = sum(line.as_designed for line in lines)
+    without = sum(line.recolored + line.noise for line in lines)
+    return gone if 2 * len(gone) >= len(lines) and designed >= TELLING * without else []
 
 
 def _draft(node: JudgedNode, line: Line) -> Draft:
