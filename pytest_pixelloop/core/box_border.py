@@ -33,6 +33,8 @@ TELLING = 3.0
 """How many times better than the design's border another one must explain a side."""
 _NOISE = 4.0
 """Squared levels a side that rasterisation leaves unexplained."""
+_PLACED = 0.05
+"""Device px to which an edge can be placed: by so much of the steps beside it a row may be off."""
 _SLIP = 1.0
 """CSS px by which a line may lie elsewhere."""
 _STEPS = 24
@@ -193,6 +195,9 @@ def read_line(
     change = (inked * rest).sum(axis=1) / np.maximum((inked**2).sum(axis=1), 1e-6)
     changed = ((rest - inked * change[:, None]) ** 2).sum(axis=(1, 2)) + cost
     best = int(changed.argmin())
+    row = min(int(near), len(scene.inside) - 1)
+    steps = (scene.inside[row] - scene.color, scene.outside[row] - scene.color)
+    unsure = _PLACED**2 * sum(float((step**2).sum()) for step in steps)
     resized, wide = np.inf, width
     for more in _WIDTHS:
         if width + more <= 0 or near + (width + more) * scale >= high - 0.5:
@@ -207,9 +212,9 @@ def read_line(
         width=width,
         rows=width * scale,
         limit=LINE_LIMIT * (1 + (_CURVED / (width * scale) if curved else 0)),
-        noise=_NOISE + scene.fade,
+        noise=_NOISE + scene.fade + unsure,
         color=scene.color,
-        inside=scene.inside[int(near) if int(near) < len(scene.inside) else -1],
+        inside=scene.inside[row],
         actual=np.clip(scene.color + change[best], 0, 255),
         wide=wide,
         as_designed=float(designed.min()),
