@@ -91,6 +91,8 @@ _LAYOUT = frozenset(("position", "padding", "gap", "width", "height", "left", "t
 _MOVING = frozenset(("padding", "gap"))
 _SIZING = frozenset(("font-size", "line-height", "letter-spacing", "text-align", "font-family"))
 _DRAWING = frozenset(("icon", "fill", "stroke", "color"))
+_WAY = re.compile(r"px too far (left|right|up|down)")
+_ALONG = re.compile(r"left|right|top|bottom|column|row")
 _SIDE = re.compile(r"-(top-left|top-right|bottom-right|bottom-left|top|right|bottom|left)(?=-|$)")
 
 
@@ -215,10 +217,19 @@ def _causes(
             return _among(own, kind)
     if family not in _LAYOUT:
         return []
-    above = [] if sized else _of_parent(item, by_node)
+    above = [] if sized else [d for d in _of_parent(item, by_node) if _same_way(finding, d)]
     if text:
         return _among(own, _SIZING) or above
     return [d for d in _among(own, _LAYOUT) if _as_much(finding, d)] or above
+
+
+def _same_way(finding: Finding, difference: StyleDifference) -> bool:
+    """Tell whether a padding or gap lies along the way that a node has gone, where one is told."""
+    way = _WAY.search(finding.message)
+    side = _ALONG.search(difference.property)
+    if way is None or side is None:
+        return True
+    return (way[1] in {"left", "right"}) is (side[0] in {"left", "right", "column"})
 
 
 def _as_much(finding: Finding, difference: StyleDifference) -> bool:

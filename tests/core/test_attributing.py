@@ -161,6 +161,14 @@ def test_a_moved_child_is_explained_by_the_padding_of_its_parent() -> None:
     )
 
 
+def test_a_padding_does_not_explain_a_move_across_it() -> None:
+    """A node that stands too high is not explained by its parent's padding on the left."""
+    matches = match(PLACED, _snapshot())
+    moved = _finding("1:3", "position", message='"Sign in" text: 8px too far up')
+    (found,) = enrich([moved], matches, [_difference("1:2", "padding-left")], placed=PLACED)
+    assert found.property == "position"
+
+
 def test_what_one_edit_repairs_is_one_finding_on_the_edited_node() -> None:
     """A moved child and its parent's padding are told once, with the severities of both."""
     matches = match(PLACED, _snapshot())
