@@ -206,7 +206,7 @@ def _write_snapshot(item: _Found, root: Path) -> str:
     name = os.path.relpath(source, root)
     image = read_image(read_file(source, name=name, error=ConfigurationError), name=name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_png(path, image)
+    write_png(path, image, note=change.note)
     return _sha256(path) or ""
 
 

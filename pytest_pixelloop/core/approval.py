@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,8 @@ class Change:
 
     ``path`` is the file that changes, relative to rootdir. ``picture`` is the new picture,
     relative to the iteration's folder; ``before`` the hash of the picture it was compared with,
-    None when there was none. ``entry`` is a proposed judgement. ``words`` are the figures.
+    None when there was none. ``entry`` is a proposed judgement. ``words`` are the figures. ``note``
+    is the environment that a picture was made in.
     """
 
     kind: str
@@ -31,6 +33,7 @@ class Change:
     picture: str = ""
     before: str | None = None
     entry: Mapping[str, str] | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +98,7 @@ def _snapshot(test_id: str, label: str, status: str, report: Mapping[str, Any]) 
         before = (design.get("sha256") or {}).get("image")
     else:
         return None
+    fingerprint = (report.get("environment") or {}).get("fingerprint")
     return Change(
         kind=SNAPSHOT,
         label=label,
@@ -103,6 +107,7 @@ def _snapshot(test_id: str, label: str, status: str, report: Mapping[str, Any]) 
         path=path,
         picture=picture,
         before=before,
+        note=json.dumps(fingerprint, sort_keys=True) if fingerprint else None,
     )
 
 

@@ -73,7 +73,12 @@ def explain_verdict(verdict: Verdict) -> str:
         first = f"nothing can be said about the page: {status}"
     else:
         first = f"the page is not the design: {status}"
-    lines = [first]
+    changed = dict.fromkeys(
+        str(change) for r in verdict.reports for change in r.environment.get("changed") or ()
+    )
+    # Said before anything else: two pictures of two environments are hardly comparable.
+    lines = [printable(f"ENV_CHANGED: {', '.join(changed)}", limit=400)] if changed else []
+    lines.append(first)
     for report in verdict.reports:
         if not report.passed or verdict.passed:
             lines.extend("  " + line for line in explain_report(report))

@@ -8,6 +8,7 @@ found wrong must not become what is right.
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import sys
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ class _Pending:
 
     path: Path
     image: NDArray[np.uint8]
+    note: str | None
 
 
 def update_mode(settings: Settings, environ: Mapping[str, str]) -> str:
@@ -104,6 +106,7 @@ class Snapshots:
         if recorded is None:
             raise self._missing(name, path, shown, capture, folder)
         design = label(recorded)
+        capture = self._told(capture, path)
         report = check(
             design, capture, gate="snapshot", tolerance=tolerance, folder=folder, excuses=excuses
         )
@@ -112,6 +115,28 @@ class Snapshots:
         if report.passed and (self._mode == "changed" or report.pixels.get("mismatch") == 0):
             return report
         return self._replaced(path, shown, report, design, capture, folder, tolerance)
+
+    def _told(self, capture: Capture, path: Path) -> Capture:
+        """Return the capture with what is other now than when the snapshot was recorded."""
+        from pytest_pixelloop.core.fingerprint import (  # noqa: PLC0415
+            environment_changes,
+            environment_line,
+        )
+        from pytest_pixelloop.store.png_chunks import picture_note  # noqa: PLC0415
+
+        try:
+            before = json.loads(picture_note(path.read_bytes()) or "{}")
+        except (OSError, ValueError, RecursionError):
+            before = {}
+        now = capture.environment.get("fingerprint") or {}
+        changes = environment_changes(before if isinstance(before, dict) else {}, now)
+        if not changes:
+            return capture
+        return dataclasses.replace(
+            capture,
+            environment={**capture.environment, "changed": list(changes)},
+            warnings=(environment_line(changes), *capture.warnings),
+        )
 
     def described(
         self, report: ComparisonReport, name: str, browser: str | None
@@ -136,7 +161,7 @@ class Snapshots:
         if error is not None and getattr(error, "reason", None) != MISSING:
             return ()
         for item in pending:
-            write_png(item.path, item.image)
+            write_png(item.path, item.image, note=item.note)
         return tuple(item.path for item in pending)
 
     def _path(self, name: str, browser: str | None) -> Path:
@@ -185,7 +210,7 @@ class Snapshots:
                 where=seen,
                 next_step="open the page, look at its console, wait for its content",
             )
-        self._pending.append(_Pending(path=path, image=capture.image))
+        self._pending.append(_Pending(path=path, image=capture.image, note=_note(capture)))
         return UndeterminedError(
             f'there was no snapshot "{name}": it is recorded now, and nothing was compared',
             reason=MISSING,
@@ -231,8 +256,14 @@ class Snapshots:
             artifacts={**changed.artifacts, "previous": previous},
         )
         write_json(folder / f"{changed.label}.report.json", changed.as_record())
-        self._pending.append(_Pending(path=path, image=capture.image))
+        self._pending.append(_Pending(path=path, image=capture.image, note=_note(capture)))
         return changed
+
+
+def _note(capture: Capture) -> str | None:
+    """Return the environment that a snapshot is made in, as it is kept in the picture's file."""
+    fingerprint = capture.environment.get("fingerprint")
+    return json.dumps(fingerprint, sort_keys=True) if fingerprint else None
 
 
 def browser_of(target: Any) -> str | None:

@@ -30,6 +30,7 @@ from pytest_pixelloop.store.png_chunks import (
     SIGNATURE,
     PngFile,
     chunk,
+    note_chunk,
     png_bytes,
     read_chunks,
 )
@@ -177,8 +178,10 @@ def _undecodable(name: str) -> ImageError:
     )
 
 
-def encode_png(image: NDArray[np.uint8]) -> bytes:
+def encode_png(image: NDArray[np.uint8], *, note: str | None = None) -> bytes:
     """Return RGBA *image* as the bytes of an 8-bit RGBA PNG: same pixels, same bytes.
+
+    *note* is an ASCII text that the file carries beside its pixels (see picture_note).
 
     Every row but the first is stored as its difference to the row above, at zlib's fastest level:
     on screenshots as small as the usual search for the best filter, in half the time.
@@ -201,14 +204,15 @@ def encode_png(image: NDArray[np.uint8]) -> bytes:
         SIGNATURE
         + chunk(b"IHDR", header)
         + chunk(b"sRGB", b"\0")
+        + (note_chunk(note) if note is not None else b"")
         + chunk(b"IDAT", packer.compress(filtered.data) + packer.flush())
         + chunk(b"IEND", b"")
     )
 
 
-def write_png(path: Path, image: NDArray[np.uint8]) -> None:
+def write_png(path: Path, image: NDArray[np.uint8], *, note: str | None = None) -> None:
     """Leave RGBA *image* under *path* as PNG, or the old file when anything goes wrong."""
-    write_bytes_atomic(path, encode_png(image))
+    write_bytes_atomic(path, encode_png(image, note=note))
 
 
 def from_pil(

@@ -26,6 +26,8 @@ _CHANNELS = {GREY: 1, RGB: 3, PALETTE: 1, GREY_ALPHA: 2, RGBA: 4}
 # Chunks that change the pixels: a wrong checksum here is a wrong picture. Others are comments.
 _ANCILLARY_IN_USE = frozenset({b"tRNS", b"iCCP", b"cICP", b"eXIf", b"acTL"})
 _MAX_DEFLATE_RATIO = 1032
+_NOTE_KEY = b"pytest-pixelloop"
+_LONGEST_NOTE = 10_000
 _MAX_CHUNKS = 1_000_000
 _EXPORT_AGAIN = "export or fetch the picture again"
 
@@ -215,6 +217,24 @@ def chunk(kind: bytes, body: bytes) -> bytes:
     """Return one PNG chunk: length, kind, body, checksum."""
     checksum = zlib.crc32(body, zlib.crc32(kind))
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", checksum)
+
+
+def note_chunk(note: str) -> bytes:
+    """Return the tEXt chunk that holds *note*, an ASCII text."""
+    return chunk(b"tEXt", _NOTE_KEY + b"\0" + note.encode("ascii"))
+
+
+def picture_note(data: bytes) -> str | None:
+    """Return the note that a PNG carries, None for none; what is no PNG carries none."""
+    try:
+        chunks = _walk(data, "picture")
+    except ImageError:
+        return None
+    for kind, body in chunks:
+        key, found, text = body.partition(b"\0")
+        if kind == b"tEXt" and found and key == _NOTE_KEY and len(text) <= _LONGEST_NOTE:
+            return text.decode("ascii", "replace")
+    return None
 
 
 def _shown(kind: bytes) -> str:
