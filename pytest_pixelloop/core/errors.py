@@ -70,7 +70,7 @@ class DesignUnreadableError(UndeterminedError):
 
 
 class DesignNotExportedError(DesignUnreadableError):
-    """The design is a Figma link that was not pulled yet, or is not in Figma any more."""
+    """The design is planned and its picture is not on disk yet, or is not in Figma any more."""
 
     def __init__(
         self, what: str, *, where: str = "", expected: str = "", next_step: str = ""

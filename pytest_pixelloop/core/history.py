@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.records import FixOutcome
-from pytest_pixelloop.core.verdict import combine_statuses
+from pytest_pixelloop.core.verdict import combine_statuses, is_design_side, sum_scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,17 +88,21 @@ class Measured:
     fix: Fix | None = None
 
     @property
+    def comparable_status(self) -> str:
+        """The status without the comparisons whose design side is missing, where others are."""
+        rest = tuple(c.status for c in self.comparisons if not is_design_side(c.status))
+        return combine_statuses(rest) if rest and is_design_side(self.status) else self.status
+
+    @property
     def visible(self) -> Measured:
         """The measurement as a fixer may know it: without the held-out comparisons."""
         shown = tuple(c for c in self.comparisons if not c.hold_out)
         if len(shown) == len(self.comparisons):
             return self
-        scores = [c.score for c in shown]
-        known = [s for s in scores if s is not None]
         return Measured(
             iteration=self.iteration,
             status=combine_statuses(tuple(c.status for c in shown)),
-            score=sum(known) if scores and len(known) == len(scores) else None,
+            score=sum_scores((c.status, c.score) for c in shown),
             delta_ids=tuple(sorted({d for c in shown for d in c.delta_ids})),
             channels=self.channels,
             comparisons=shown,

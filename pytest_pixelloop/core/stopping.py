@@ -24,13 +24,20 @@ from pytest_pixelloop.core.history import IN_PROGRESS
 from pytest_pixelloop.core.measurement import compared_channels
 from pytest_pixelloop.core.records import FixOutcome
 from pytest_pixelloop.core.reload import MAX_RESTARTS
-from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS, UNDETERMINED, is_undetermined
+from pytest_pixelloop.core.verdict import (
+    CONDITIONAL,
+    DESIGN_SIDE,
+    FAIL,
+    PASS,
+    UNDETERMINED,
+    is_design_side,
+    is_undetermined,
+)
 
 if TYPE_CHECKING:
     from pytest_pixelloop.core.history import History, Measured
 
 CONVERGED = "converged"
-_DESIGN_SIDE = f"{UNDETERMINED}:design-side"
 _NO_CHANNEL = f"{UNDETERMINED}:no-comparable-channel"
 _FIGMA = f"{UNDETERMINED}:figma-unreadable"
 _UNREACHABLE = f"{UNDETERMINED}:unreachable"
@@ -123,15 +130,23 @@ def _converged(_history: History, last: Measured, limits: Limits, _now: float) -
     return None
 
 
-def _design_side(
-    _history: History, last: Measured, _limits: Limits, _now: float
-) -> Decision | None:
-    sides = [c.label for c in last.comparisons if c.status == _DESIGN_SIDE]
-    rest = {c.status for c in last.comparisons if c.status != _DESIGN_SIDE}
-    if last.status != _DESIGN_SIDE and not (sides and rest == {PASS}):
+def _design_side(_history: History, last: Measured, limits: Limits, _now: float) -> Decision | None:
+    """End what cannot be brought further: everything that has a design side passes."""
+    sides = [c for c in last.comparisons if is_design_side(c.status)]
+    rest = {c.status for c in last.comparisons if not is_design_side(c.status)}
+    if limits.looping and _waits(last, limits):
+        return None  # the others are fixed first
+    if not is_design_side(last.status) and not (sides and rest == {PASS}):
         return None
-    names = ", ".join(sides) or "see the reports"
-    return _stop(_DESIGN_SIDE, "design-side", f"the design side is missing for: {names}")
+    names = ", ".join(f"{c.label} ({c.status.partition(':')[2]})" for c in sides)
+    return _stop(
+        DESIGN_SIDE, "design-side", f"the design side is missing for: {names or 'see the reports'}"
+    )
+
+
+def _waits(last: Measured, limits: Limits) -> bool:
+    """Tell whether what has a design side is conditional, and is to be brought to pass."""
+    return last.comparable_status == CONDITIONAL and not limits.conditional_passes
 
 
 def _no_channel(_history: History, last: Measured, _limits: Limits, _now: float) -> Decision | None:
@@ -141,11 +156,11 @@ def _no_channel(_history: History, last: Measured, _limits: Limits, _now: float)
     return _stop(_NO_CHANNEL, "no-channel", last.problem or "no channel had anything to compare")
 
 
-def _undetermined(
-    history: History, last: Measured, _limits: Limits, _now: float
-) -> Decision | None:
+def _undetermined(history: History, last: Measured, limits: Limits, _now: float) -> Decision | None:
     if _restarts_spent(history, last):
         return None  # has a rule of its own
+    if limits.looping and is_design_side(last.status) and _waits(last, limits):
+        return None
     if is_undetermined(last.status):
         rule = "figma-unreadable" if last.status == _FIGMA else UNDETERMINED
         return _stop(last.status, rule, last.problem or "nothing can be said about the page")

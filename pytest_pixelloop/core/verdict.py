@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_pixelloop.core.finding import State
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -20,12 +20,22 @@ CONDITIONAL = "conditional"
 FAIL = "fail"
 UNDETERMINED = "undetermined"
 
+DESIGN_SIDE = f"{UNDETERMINED}:design-side"
+DESIGN_SIDE_REASONS = frozenset({"unthemable", "unnamed-frame", "not-exported", "design-side"})
+"""Why a comparison has nothing to be compared with: no fix of the page can help there."""
+
 REPORT_SCHEMA_VERSION = 1
 
 
 def is_undetermined(status: str) -> bool:
     """Tell whether *status* is ``undetermined`` or ``undetermined:<reason>``."""
     return status == UNDETERMINED or status.startswith(UNDETERMINED + ":")
+
+
+def is_design_side(status: str) -> bool:
+    """Tell whether *status* says that a comparison's design side is missing."""
+    word, _, reason = status.partition(":")
+    return word == UNDETERMINED and reason in DESIGN_SIDE_REASONS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,16 +144,30 @@ def combine_statuses(statuses: tuple[str, ...]) -> str:
     """Return the status of a test from those of its comparisons.
 
     The worst wins: fail, then undetermined (the first reason in sorted order), then conditional,
-    then pass. No comparison at all is ``undetermined:no-comparable-channel``.
+    then pass. Reasons of the design side are gathered into ``undetermined:design-side``, behind
+    every other reason. No comparison at all is ``undetermined:no-comparable-channel``.
     """
     if not statuses:
         return f"{UNDETERMINED}:no-comparable-channel"
     if FAIL in statuses:
         return FAIL
-    unknown = sorted(s for s in statuses if is_undetermined(s))
+    unknown = sorted(s for s in statuses if is_undetermined(s) and not is_design_side(s))
     if unknown:
         return unknown[0]
+    if any(is_design_side(s) for s in statuses):
+        return DESIGN_SIDE
     return CONDITIONAL if CONDITIONAL in statuses else PASS
+
+
+def sum_scores(compared: Iterable[tuple[str, float | None]]) -> float | None:
+    """Return the score of a test from each comparison's status and score.
+
+    None when one is unknown or there is none. What has no design side has no score to wait for:
+    the others tell whether a fix brought the page nearer.
+    """
+    scores = [score for status, score in compared if not is_design_side(status)]
+    known = [score for score in scores if score is not None]
+    return sum(known) if scores and len(known) == len(scores) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,10 +190,7 @@ class Verdict:
     @property
     def score(self) -> float | None:
         """The sum of the comparisons' scores; None when any is unknown or there is none."""
-        scores = [r.score for r in self.reports]
-        if not scores or any(s is None for s in scores):
-            return None
-        return sum(s for s in scores if s is not None)
+        return sum_scores((r.status, r.score) for r in self.reports)
 
     @property
     def delta_ids(self) -> tuple[str, ...]:

@@ -108,7 +108,7 @@ def fix_is_due(before: History, iteration: int, *, conditional_passes: bool) -> 
         return False
     if before.last is None:
         return iteration > 0
-    if before.last.status == CONDITIONAL:
+    if before.last.comparable_status == CONDITIONAL:
         return not conditional_passes
     return before.last.status == FAIL
 

@@ -82,10 +82,13 @@ def _words(error: BaseException | None) -> str | None:
 
 def problem_of(status: str, reports: Iterable[ComparisonReport]) -> str | None:
     """Return in one line what made comparisons end with *status*; None when none did."""
+    from pytest_pixelloop.core.verdict import is_design_side  # noqa: PLC0415
+
+    gathered = is_design_side(status)
     told = [
         f"{r.label}: {r.problem.splitlines()[0]}"
         for r in reports
-        if r.problem and r.status == status
+        if r.problem and (r.status == status or (gathered and is_design_side(r.status)))
     ]
     return "; ".join(told) or None
 

@@ -317,7 +317,7 @@ class VisualTest:
 
     def _measurement(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> Measurement:
         from pytest_pixelloop.core.measurement import Measurement  # noqa: PLC0415
-        from pytest_pixelloop.core.verdict import is_undetermined  # noqa: PLC0415
+        from pytest_pixelloop.core.verdict import is_undetermined, sum_scores  # noqa: PLC0415
 
         reports = tuple(self.measuring.reports)
         status, problem = outcome_of(
@@ -330,11 +330,9 @@ class VisualTest:
         self._gone = self.targets.trouble(status)
         if self._gone is not None:
             status, problem = self._gone.status, self._gone.what
-        scores = [r.score for r in reports]
-        known = [score for score in scores if score is not None]
         return Measurement(
             status=status,
-            score=sum(known) if scores and len(known) == len(scores) else None,
+            score=sum_scores((r.status, r.score) for r in reports),
             delta_ids=tuple(sorted({d for r in reports for d in r.delta_ids})),
             channels=merged_channels(r.channels for r in reports),
             reports=tuple(r.as_record() for r in reports),

@@ -339,7 +339,7 @@ def _with_known_node(item: PlannedComparison, *, name: str, part: str | None) ->
         except DesignUnreadableError:
             node = None
     label = label_of(name, node=node, theme=item.theme, viewport=item.viewport)
-    return dataclasses.replace(item, name=name, label=label, part=part)
+    return dataclasses.replace(item, name=name, entry=item.name, label=label, part=part)
 
 
 def _own_id(root: DesignNode) -> str | None:

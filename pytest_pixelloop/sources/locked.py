@@ -88,7 +88,8 @@ def check_hashes(
 
 def not_pulled(planned: PlannedComparison, head: str, places: str) -> DesignNotExportedError:
     """Return the error for a Figma link without files, with what the last pull said about it."""
-    gap = read_lock(planned.manifest.parent).missing.get((planned.name, planned.label))
+    name = planned.entry or planned.name
+    gap = read_lock(planned.manifest.parent).missing.get((name, planned.label))
     said = f"\n  the last pull said: {printable(gap.why)}" if gap is not None else ""
     return DesignNotExportedError(
         f"{head}: it is not fetched yet\n  looked in: {places}{said}\n"
@@ -100,7 +101,7 @@ def pull_command(planned: PlannedComparison) -> str:
     """Return what to type to fetch the design."""
     folder = planned.manifest.parent.name
     where = "" if folder == "designs" else f" --designs {folder}"
-    name = planned.name
+    name = planned.entry or planned.name
     quoted = name if name.replace("/", "").replace("-", "").isalnum() else f'"{printable(name)}"'
     return f"pixelloop pull {quoted}{where}"
 

@@ -24,13 +24,16 @@ class PlannedComparison:
 
     ``image`` and ``nodes`` are absolute; ``image`` is the first of ``looked_in`` that exists, and
     None when none does. ``part`` is the name of the node inside the design that is meant, None
-    for the whole frame. ``refusal`` tells why this comparison has no design side by its nature.
+    for the whole frame. ``refusal`` tells why this comparison has no design side by its nature,
+    and ``reason`` is the word for it. ``entry`` is the manifest's name of the design, None where
+    ``name`` is that.
     ``own_width`` tells that the frame counts for this viewport only when it is as wide.
     """
 
     name: str
     label: str
     manifest: Path
+    entry: str | None = None
     node: str | None = None
     part: str | None = None
     image: Path | None = None
@@ -54,6 +57,7 @@ class PlannedComparison:
     figma: str | None = None
     bridge: Path | None = None
     refusal: str | None = None
+    reason: str = "figma-unreadable"
     nav: Path | None = None
     capture_command: str | None = None
 

@@ -6,11 +6,12 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING
 
-from pytest_pixelloop.core.errors import DesignUnreadableError
+from pytest_pixelloop.core.errors import DesignNotExportedError, DesignUnreadableError
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.viewports import BUILT_IN
 from pytest_pixelloop.sources.locked import not_pulled
 from pytest_pixelloop.sources.manifest import shown_path
+from pytest_pixelloop.sources.node_ids import label_of
 
 if TYPE_CHECKING:
     from pytest_pixelloop.sources.plan import PlannedComparison
@@ -57,12 +58,24 @@ def no_design(planned: PlannedComparison) -> DesignUnreadableError:
     if planned.refusal is not None:
         return DesignUnreadableError(
             f"{head}: {planned.refusal}\n"
-            f"  looked in: {shown_path(planned.manifest, project=project)}"
+            f"  looked in: {shown_path(planned.manifest, project=project)}",
+            reason=planned.reason,
         )
     places = [shown_path(p, project=project) for p in (*planned.looked_in, planned.manifest)]
     if planned.figma is not None:
         return not_pulled(planned, head, ", ".join(places))
-    return DesignUnreadableError(
+    lines = (
         f"{head}\n  looked in: {', '.join(places)}\n"
         f"  next: export the frame from Figma to {places[0]}"
     )
+    if _is_default(planned):
+        return DesignNotExportedError(lines)
+    return DesignUnreadableError(lines)
+
+
+def _is_default(planned: PlannedComparison) -> bool:
+    """Tell whether the picture is looked for by its label, and not where the manifest says."""
+    name = planned.entry or planned.name
+    label = label_of(name, node=planned.node, theme=planned.theme, viewport=planned.viewport)
+    place = planned.manifest.parent / name / f"{label}.png"
+    return bool(planned.looked_in) and planned.looked_in[0] == place

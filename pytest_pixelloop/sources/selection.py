@@ -96,6 +96,7 @@ def _one(
         allow=entry.allow,
         figma=entry.figma,
         refusal=_refusal(entry, theme, viewport, view),
+        reason=_reason(entry, theme),
     )
 
 
@@ -162,6 +163,12 @@ def _refusal(
                 f"the manifest names {names} for it (add {viewport} under viewports:{size})"
             )
     return "; ".join(said)
+
+
+def _reason(entry: DesignEntry, theme: str | None) -> str:
+    """Return the word for what is missing: a theme without a frame cannot be made by the page."""
+    known = theme is None or theme in [variant.name for variant in entry.themes]
+    return "figma-unreadable" if known else "unthemable"
 
 
 def _refuse_unknown(

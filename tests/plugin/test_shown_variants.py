@@ -83,7 +83,8 @@ def test_what_a_design_has_not_hides_nothing_and_is_never_green(project: Project
     project.write("designs/designs.yaml", VARIANTS)
     result = project.run("--viewport=desktop,tablet,mobile", "--theme=dark")
     result.assert_outcomes(failed=1)
-    assert {r["status"] for r in reports(project).values()} == {"undetermined:figma-unreadable"}
+    assert {r["status"] for r in reports(project).values()} == {"undetermined:unthemable"}
+    assert project.status == "undetermined:design-side"
     result = project.run("--viewport=desktop,tablet,mobile")
     result.assert_outcomes(failed=1)
     found = {label: r["status"] for label, r in reports(project).items()}

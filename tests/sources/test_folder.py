@@ -230,7 +230,7 @@ def test_a_missing_design_says_where_it_was_looked_for(folder: Folder) -> None:
         "designs/designs.yaml\n"
         "  next: export the frame from Figma to designs/checkout/12-51__mobile.png"
     )
-    assert caught.value.status == "undetermined:figma-unreadable"
+    assert caught.value.status == "undetermined:not-exported"
 
 
 @pytest.mark.parametrize(
