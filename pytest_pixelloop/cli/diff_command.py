@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.cli.outcome import exit_code, print_report, write_report
-from pytest_pixelloop.cli.request import Request, RequestRunner
+from pytest_pixelloop.cli.request import Request
+from pytest_pixelloop.cli.request_runner import RequestRunner
 
 if TYPE_CHECKING:
     import argparse

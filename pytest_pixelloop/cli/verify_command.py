@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from pytest_pixelloop.checker import undetermined_report
+from pytest_pixelloop.cli import request_screenshot
 from pytest_pixelloop.cli.bridge_command import is_bridge_request, run_bridge
 from pytest_pixelloop.cli.outcome import STDOUT, exit_code, print_report, write_report
-from pytest_pixelloop.cli.request import Request, RequestRunner, request_from_record
+from pytest_pixelloop.cli.request import Request, request_from_record
+from pytest_pixelloop.cli.request_runner import RequestRunner
 from pytest_pixelloop.cli.request_target import (
     RequestTargets,
     add_words,
@@ -45,14 +47,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--node", metavar="ID", help="the node, when the JSON holds several")
     add("--scale", type=float, help="the PNG's scale (default: derived from its size)")
     add("--designs", type=Path, default=Path("designs"), metavar="DIR", help="the designs folder")
-    add("--viewport", help="one viewport of NAME")
-    add("--theme", help="one theme of NAME")
+    add("--viewport", help="viewports of NAME, separated by commas")
+    add("--theme", help="themes of NAME, separated by commas")
     add("--url", help="the page to capture; viewport and scale follow the design")
     add("--actual", type=Path, metavar="IMAGE", help="a PNG in place of a page; needs no browser")
     add_words(parser)
     add("--gate", metavar="NAME", help="pixel or design (default: from the kind of design)")
     add("--tolerance", default="", metavar="K=V,...", help="limits, as in pytest")
-    add("--mask", action="append", default=[], metavar="X,Y,W,H", help="CSS px; may be repeated")
+    add("--mask", action="append", default=[], metavar="WHERE", help="x,y,w,h or CSS, repeatable")
     add("--appearance", metavar="WORDS", help="the appearance channel, as in pytest")
     add(
         "--expect",
@@ -72,6 +74,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="FILE.jsonl",
         help="one JSON request a line ('-' reads stdin), one JSON report a line, one browser",
     )
+    request_screenshot.add_words(parser)
     _add_bridge_words(parser)
     parser.set_defaults(run=run)
 
@@ -92,7 +95,7 @@ def _add_bridge_words(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare and return the exit code."""
     if is_bridge_request(arguments):
-        if words := given_words(arguments):
+        if words := given_words(arguments) + request_screenshot.given_words(arguments):
             raise ConfigurationError(
                 f"{', '.join(words)} cannot be used with a bridge file",
                 expected="--url of a page that is served",
@@ -130,6 +133,8 @@ def run(arguments: argparse.Namespace) -> int:
         capture_command=arguments.capture_command,
         capture_timeout=arguments.capture_timeout,
         noise_captures=arguments.noise_captures,
+        screenshot=request_screenshot.screenshot_of(arguments),
+        regions=request_screenshot.regions_of(arguments),
     )
     serving = serving_of(arguments)
     if arguments.batch is not None:

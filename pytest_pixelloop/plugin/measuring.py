@@ -11,7 +11,6 @@ from pytest_pixelloop.plugin.keywords import AssertOptions, RenderOptions, Verdi
 from pytest_pixelloop.plugin.limits import Limits
 from pytest_pixelloop.plugin.planning import (
     as_wishes,
-    conditions_of,
     conditions_of_page,
     plan,
     shooting_of,
@@ -255,6 +254,7 @@ class Measuring:
 
     def _shots(self, target: Any, shootings: Sequence[Shooting]) -> Iterator[Shot | Exception]:
         """Yield what *target* shows for each, with the conditions under which it is judged."""
+        from pytest_pixelloop.capture.conditions import conditions_of  # noqa: PLC0415
         from pytest_pixelloop.capture.design_capture import capture_designs  # noqa: PLC0415
 
         shots = capture_designs(target, shootings, browser=self._browser)

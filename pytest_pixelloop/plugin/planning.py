@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.plugin.wishes import first_said, lenient
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
 
     from pytest_pixelloop.capture.design_capture import Shooting
     from pytest_pixelloop.core.design import Design
-    from pytest_pixelloop.core.levels import RegionWish
     from pytest_pixelloop.plugin.options import Settings
     from pytest_pixelloop.plugin.wishes import Wishes
     from pytest_pixelloop.sources.folder import PlannedComparison
@@ -67,60 +65,9 @@ def shooting_of(design: Design, marked: Wishes, call: Wishes) -> Shooting:
 
 def conditions_of_page(wishes: Wishes) -> dict[str, Any]:
     """Return the conditions of a comparison that no design of the manifest has a say in."""
-    return _conditions(wishes.screenshot, wishes.regions)
+    from pytest_pixelloop.capture.conditions import told_conditions  # noqa: PLC0415
 
-
-def conditions_of(shooting: Shooting) -> dict[str, Any]:
-    """Return all that changes what of a page is judged, in words that stay: a goalpost.
-
-    How long is waited is none. A style file counts by its content.
-    """
-    design = shooting.design
-    found = {
-        **_conditions(shooting.options, shooting.regions, masks=design.mask),
-        "viewport": list(design.viewport_size or design.surroundings or ()) or None,
-        "touch": design.touch,
-        "mobile": design.mobile,
-        "theme": dict(design.hook.as_record()) if design.hook is not None else None,
-    }
-    return {key: value for key, value in found.items() if value not in (None, [], {})}
-
-
-def _conditions(
-    given: Mapping[str, Any], regions: Sequence[RegionWish], *, masks: Sequence[Any] = ()
-) -> dict[str, Any]:
-    from pytest_pixelloop.core.screenshot_words import WAITING  # noqa: PLC0415
-
-    options = {key: value for key, value in given.items() if key not in WAITING}
-    masks = (*masks, *options.pop("mask", ()))
-    found: dict[str, Any] = {
-        "mask": [_words(mask) for mask in masks],
-        "regions": [[wish.words, str(wish.level)] for wish in regions],
-        "options": {key: _plain(key, value) for key, value in sorted(options.items())},
-    }
-    return {key: value for key, value in found.items() if value}
-
-
-def _plain(word: str, value: Any) -> Any:
-    if word == "style_path":
-        return [[path.name, _hash(path)] for path in value]
-    if hasattr(value, "as_list"):
-        return value.as_list()
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _hash(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return "absent"  # the capture says so
-
-
-def _words(mask: Any) -> str:
-    """Return a mask in words that stay: a locator's own text holds the address of the page."""
-    if hasattr(mask, "as_list"):
-        return ",".join(f"{number:g}" for number in mask.as_list())
-    return str(mask) if isinstance(mask, str) else type(mask).__name__
+    return told_conditions(wishes.screenshot, wishes.regions)
 
 
 def as_wishes(given: Mapping[str, Any], *, kind: type, where: str, root: Path) -> Wishes:

@@ -228,7 +228,8 @@ def test_a_batch_never_answers_from_an_overwritten_design(
 ) -> None:
     """A design file that changed between two requests is read again."""
     del capsys
-    from pytest_pixelloop.cli.request import Request, RequestRunner
+    from pytest_pixelloop.cli.request import Request
+    from pytest_pixelloop.cli.request_runner import RequestRunner
 
     request = Request(design=files["design"], actual=files["red"], gate="pixel")
     with RequestRunner() as runner:
