@@ -14,7 +14,7 @@ import numpy as np
 from pytest_pixelloop.core.box_edges import FAINT, Edge
 from pytest_pixelloop.core.color import delta_e, hex_color
 from pytest_pixelloop.core.draft_finding import Draft
-from pytest_pixelloop.core.node_style import stroke_of
+from pytest_pixelloop.core.node_style import solid_fill, stroke_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -251,10 +251,20 @@ def judge_border(node: JudgedNode, edges: Sequence[Edge | None], *, scale: float
         line = read_line(edge, near=near, width=width, scale=scale, curved=curved)
         if line is not None:
             lines.append(line)
-    differing = _gone(lines) or [line for line in lines if line.differs]
+    # A border of the fill's own colour cannot be seen to be gone or wider: only to be another.
+    gone = [] if _is_of_the_fill(node) else _gone(lines)
+    differing = gone or [line for line in lines if line.differs]
     if 2 * len(differing) < max(len(lines), 1):
         return None  # one side alone is something beside the box, or in it
     return _draft(node, max(differing, key=lambda line: line.as_designed))
+
+
+def _is_of_the_fill(node: JudgedNode) -> bool:
+    """Tell whether the design gives the border the colour of the fill that it goes around."""
+    stroke, fill = stroke_of(node.node), solid_fill(node.node)
+    if stroke is None or stroke.color is None or fill is None or min(stroke.color.a, fill.a) < 1:
+        return False
+    return delta_e(stroke.color.rgb, fill.rgb) < SEEN
 
 
 def _gone(lines: Sequence[Line]) -> list[Line]:

@@ -253,3 +253,13 @@ def test_another_border_is_named(box: Place, change: dict[str, Any], named: str)
     panel = Panel(box=box, border=1, line=GRAY_300)
     judgement = _judge(panel, replace(panel, **change))
     assert named in _properties(judgement), [f.message for f in judgement.findings]
+
+
+@pytest.mark.parametrize("top", [30.0, 30.25, 30.5, 30.75])
+@pytest.mark.parametrize("fill", [BAR, (24, 24, 27), BLUE])
+def test_a_border_of_the_fills_colour_is_never_missed(top: float, fill: Color) -> None:
+    """Nobody sees such a border: that it is gone or wider is not told, that it is green is."""
+    panel = Panel(box=(40, top, 118, 36), page=WHITE, fill=fill, line=fill, border=1)
+    assert _judge(panel, panel).status == "pass"
+    assert _judge(panel, replace(panel, border=0)).status == "pass"
+    assert "border-color" in _properties(_judge(panel, replace(panel, line=(22, 163, 74))))
