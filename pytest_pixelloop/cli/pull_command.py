@@ -164,10 +164,14 @@ def _tell(report: PullReport, tier1: int) -> None:
 
 
 def _tell_orphans(folder: Path, wanted: Sequence[Wanted]) -> None:
-    known = {(one.name, one.label) for one in wanted}
-    for (name, label), entry in read_lock(folder).entries.items():
+    from pytest_pixelloop.sources.figma.groups import with_kept_frames  # noqa: PLC0415
+
+    lock = read_lock(folder)
+    known = {(one.name, one.label) for one in with_kept_frames(folder, lock, wanted)}
+    for (name, label), entry in lock.entries.items():
         if entry.source == "figma" and (name, label) not in known:
-            print(f"no longer in the manifest: {printable(name)} {label} ({entry.image} stays)")
+            left = entry.image or entry.nodes
+            print(f"no longer in the manifest: {printable(name)} {label} ({left} stays)")
 
 
 def _say(line: str) -> None:

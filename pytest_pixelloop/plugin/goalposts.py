@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from pytest_pixelloop.sources.plan import PlannedComparison
+
 ABSENT = "absent"
 #: A file that was written this shortly before it was read may be written again unseen.
 _RACY_NS = 2_000_000_000
@@ -149,6 +151,7 @@ def manifest_files(folder: Path) -> Iterator[Path]:
     for entry in manifest.designs.values():
         for planned in plan_entry(manifest, entry):
             yield from planned.looked_in
+            yield from _frame_files(planned)
             if planned.bridge is not None:
                 home = project_of(planned.bridge) or folder.parent
                 yield from bridge_files(planned.bridge, project=home)
@@ -156,6 +159,22 @@ def manifest_files(folder: Path) -> Iterator[Path]:
                 yield planned.nodes
             if planned.nav is not None:
                 yield planned.nav
+
+
+def _frame_files(planned: PlannedComparison) -> Iterator[Path]:
+    """Yield the files of the frames that a section or component set stands for."""
+    from pytest_pixelloop.core.errors import PixelloopError  # noqa: PLC0415
+    from pytest_pixelloop.sources.sections import group_of, plan_frames  # noqa: PLC0415
+
+    try:
+        group = group_of(planned)
+        frames = plan_frames(group) if group is not None else ()
+    except PixelloopError:  # a lock that cannot be read is a goalpost itself
+        return
+    for frame in frames:
+        yield from frame.looked_in
+        if frame.nodes is not None:
+            yield frame.nodes
 
 
 def digest(value: object) -> str:

@@ -86,7 +86,8 @@ class Measuring:
                 f"{name or self._marked.name!r} plans {len(planned)} comparisons: "
                 + ", ".join(p.label for p in planned),
                 expected="one",
-                next_step="choose a viewport or theme, or compare all by assert_matches_design",
+                next_step="choose a viewport, a theme or a frame (name/Frame name), or compare "
+                "all by assert_matches_design",
             )
         try:
             return self._load(planned[0])

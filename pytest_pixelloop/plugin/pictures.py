@@ -67,9 +67,12 @@ class Pictures:
         from pytest_pixelloop.capture.capture_command import CaptureCommand  # noqa: PLC0415
 
         self._command = CaptureCommand(renderer, environ=dict(os.environ))
-        labels = {(p.viewport, p.theme): p.label for p in planned}
+        known = {p.label for p in planned}
+        labels = {(p.name, p.viewport, p.theme): p.label for p in planned}
         self._wanted = tuple(
-            dataclasses.replace(d, label=labels.get((d.viewport, d.theme), d.label))
+            d
+            if d.label in known
+            else dataclasses.replace(d, label=labels.get((d.name, d.viewport, d.theme), d.label))
             for d in designs
         )
         return self._wanted

@@ -35,6 +35,7 @@ from pytest_pixelloop.sources.node_ids import label_of
 from pytest_pixelloop.sources.part import cut_part, find_part
 from pytest_pixelloop.sources.plan import PlannedComparison
 from pytest_pixelloop.sources.screens import no_design, refuse_other_width, viewport_sizes
+from pytest_pixelloop.sources.sections import choose_frame, group_of, plan_frames
 from pytest_pixelloop.sources.selection import Selection, select
 from pytest_pixelloop.store.disk import read_file
 from pytest_pixelloop.store.images import read_image
@@ -67,9 +68,10 @@ def plan_comparisons(
     *viewport* and *theme* choose among them, one or several; *otherwise* holds viewports and
     themes for a design that names none, *element* tells that an element is to be captured.
     ``checkout/form`` is the entry of that name, else the node ``form`` inside the design
-    ``checkout``. Raises DesignUnreadableError for an unknown name and ConfigurationError for a
-    mistake in the manifest or a word that is no viewport or theme; a design that is missing on
-    disk, or that has no such viewport or theme, is still planned, and refused by load_design.
+    ``checkout``. A section is planned as its frames. Raises DesignUnreadableError for an
+    unknown name and ConfigurationError for a mistake in the manifest or a word that is no viewport
+    or theme; a design that is missing on disk, or that has no such viewport or theme, is still
+    planned, and refused by load_design.
     """
     path = folder.absolute() / MANIFEST_NAME
     if not os.path.lexists(path):
@@ -87,8 +89,26 @@ def plan_comparisons(
         otherwise=otherwise,
         element=element,
     )
-    planned = select(manifest, entry, selection)
-    return tuple(_with_known_node(item, name=name, part=part) for item in planned)
+    return tuple(
+        found
+        for item in select(manifest, entry, selection)
+        for found in _expanded(item, name=name, part=part)
+    )
+
+
+def _expanded(
+    item: PlannedComparison, *, name: str, part: str | None
+) -> tuple[PlannedComparison, ...]:
+    """Return what *item* stands for: itself, or the frames of its section."""
+    group = group_of(item)
+    if group is None:
+        return (_with_known_node(item, name=name, part=part),)
+    if part is None:
+        return plan_frames(group)
+    frame, inside = choose_frame(group, part)
+    if frame.refusal is not None:
+        return (dataclasses.replace(frame, name=name, entry=item.name),)
+    return (frame if inside is None else _with_known_node(frame, name=name, part=inside),)
 
 
 def load_design(planned: PlannedComparison) -> Design:
@@ -112,11 +132,13 @@ def load_design(planned: PlannedComparison) -> Design:
             nodes_name=shown_path(files.nodes, project=project) if files.nodes else None,
         ),
         name=planned.name,
-        node=planned.node,
+        node=planned.cut_from or planned.node,
         scale=planned.scale,
         width=None if planned.own_width else planned.viewport_size[0],
     )
     check_hashes(planned, files, design.provenance["sha256"])
+    if planned.cut_from is not None and planned.node is not None:
+        design = cut_part(design, planned.node)
     screen = design.frame
     if planned.own_width:
         refuse_other_width(planned, screen[0])
@@ -338,8 +360,12 @@ def _with_known_node(item: PlannedComparison, *, name: str, part: str | None) ->
             node = _own_id(find_part(root, part).node if part is not None else root)
         except DesignUnreadableError:
             node = None
+    if node is None and item.entry is not None:
+        return dataclasses.replace(item, name=name, part=part)
     label = label_of(name, node=node, theme=item.theme, viewport=item.viewport)
-    return dataclasses.replace(item, name=name, entry=item.name, label=label, part=part)
+    return dataclasses.replace(
+        item, name=name, entry=item.entry or item.name, label=label, part=part
+    )
 
 
 def _own_id(root: DesignNode) -> str | None:

@@ -39,15 +39,16 @@ class LockEntry:
     """One label's design: where it came from, and the hashes its files must have.
 
     ``image`` and ``nodes`` are relative to the designs folder, with ``/``; ``nodes`` and its hash
-    are None for a picture alone. ``source`` is ``figma`` or what was imported. ``probed`` is what
+    are None for a picture alone, ``image`` and its hash for a section, whose frames have labels of
+    their own. ``source`` is ``figma`` or what was imported. ``probed`` is what
     Figma answered to the question whether the file changed, before it was fetched.
     """
 
     name: str
     label: str
     source: str
-    image: str
-    image_sha256: str
+    image: str | None
+    image_sha256: str | None
     nodes: str | None = None
     nodes_sha256: str | None = None
     file_key: str | None = None
@@ -196,11 +197,13 @@ def is_intact(folder: Path, entry: LockEntry) -> bool:
     )
 
 
-def commit_label(folder: Path, entry: LockEntry, *, image: bytes, nodes: bytes | None) -> None:
+def commit_label(
+    folder: Path, entry: LockEntry, *, image: bytes | None, nodes: bytes | None
+) -> None:
     """Make *image* and *nodes* the design of *entry*'s label, all at once."""
-    contents = {entry.image: image, entry.nodes: nodes}
+    contents = ((entry.image, image), (entry.nodes, nodes))
     for relative, sha256 in _files(entry):
-        data = contents[relative]
+        data = next(data for name, data in contents if name == relative)
         assert data is not None
         if digest_of(folder / relative) != sha256:
             write_bytes_atomic(pending_path(folder / relative), data)
@@ -233,10 +236,8 @@ def _take_name(path: Path) -> None:
 
 
 def _files(entry: LockEntry) -> list[tuple[str, str]]:
-    found = [(entry.image, entry.image_sha256)]
-    if entry.nodes is not None and entry.nodes_sha256 is not None:
-        found.append((entry.nodes, entry.nodes_sha256))
-    return found
+    pairs = ((entry.image, entry.image_sha256), (entry.nodes, entry.nodes_sha256))
+    return [(name, sha256) for name, sha256 in pairs if name is not None and sha256 is not None]
 
 
 def _lock(value: Any) -> Lock:
@@ -264,8 +265,8 @@ def _entry(name: str, label: str, record: Mapping[str, Any]) -> LockEntry:
         name=name,
         label=label,
         source=str(record["source"]),
-        image=_inside(record["image"]),
-        image_sha256=str(record["sha256"]["image"]),
+        image=None if record["image"] is None else _inside(record["image"]),
+        image_sha256=record["sha256"]["image"],
         nodes=None if record["nodes"] is None else _inside(record["nodes"]),
         nodes_sha256=record["sha256"]["nodes"],
         file_key=record.get("file_key"),

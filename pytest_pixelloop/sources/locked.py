@@ -42,7 +42,7 @@ def find_files(planned: PlannedComparison) -> LockedFiles:
     folder = planned.manifest.parent
     lock = read_lock(folder)
     entry = _entry(lock, planned)
-    if entry is None:
+    if entry is None or entry.image is None or entry.image_sha256 is None:
         return LockedFiles(image=planned.image, nodes=planned.nodes, entry=None)
     _refuse_gone(lock, entry, planned)
     _refuse_other_source(entry, planned)
@@ -150,7 +150,7 @@ def _again(entry: LockEntry, planned: PlannedComparison) -> str:
 
 
 def _shown_image(entry: LockEntry, planned: PlannedComparison) -> str:
-    return _shown(planned.manifest.parent / entry.image, planned)
+    return _shown(planned.manifest.parent / (entry.image or ""), planned)
 
 
 def _shown(path: Path, planned: PlannedComparison) -> str:

@@ -26,7 +26,8 @@ class PlannedComparison:
     None when none does. ``part`` is the name of the node inside the design that is meant, None
     for the whole frame. ``refusal`` tells why this comparison has no design side by its nature,
     and ``reason`` is the word for it. ``entry`` is the manifest's name of the design, None where
-    ``name`` is that.
+    ``name`` is that. ``cut_from`` is the node of the section whose picture holds this frame, where
+    the frame has none of its own.
     ``own_width`` tells that the frame counts for this viewport only when it is as wide.
     """
 
@@ -36,6 +37,7 @@ class PlannedComparison:
     entry: str | None = None
     node: str | None = None
     part: str | None = None
+    cut_from: str | None = None
     image: Path | None = None
     looked_in: tuple[Path, ...] = ()
     nodes: Path | None = None

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 SEEN_NAME = "designs-seen.json"
 SEEN_FOLDER = "designs-seen"
 SCHEMA_VERSION = 1
+_Hashes = tuple[str | None, str | None]
 TOLD_LABELS, TOLD_CHANGES = 10, 8
 
 
@@ -106,7 +107,7 @@ def remember_designs(designs: Path, run_root: Path) -> None:
 
 def _changed(
     title: str,
-    before: tuple[str, str | None],
+    before: _Hashes,
     entry: LockEntry,
     designs: Path,
     run_root: Path,
@@ -156,7 +157,7 @@ def _keep_tree(entry: LockEntry, designs: Path, run_root: Path) -> None:
         write_bytes_atomic(path, gzip.compress(data, 1, mtime=0))
 
 
-def _hashes(entry: LockEntry) -> tuple[str, str | None]:
+def _hashes(entry: LockEntry) -> _Hashes:
     return entry.image_sha256, entry.nodes_sha256
 
 
@@ -177,7 +178,7 @@ def _read_record(run_root: Path) -> Mapping[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _read_seen(run_root: Path) -> dict[tuple[str, str], tuple[str, str | None]] | None:
+def _read_seen(run_root: Path) -> dict[tuple[str, str], _Hashes] | None:
     record = _read_record(run_root)
     if record is None or record.get("schema_version") != SCHEMA_VERSION:
         return None

@@ -62,6 +62,19 @@ class Keeper:
             *(told_changes(before[1], nodes, node=one.node) if before is not None else ()),
         ]
 
+    def keep_group(self, one: Wanted, answer: NodesAnswer, *, probed: str | None) -> None:
+        """Keep the tree of a section or component set, which tells which frames it stands for."""
+        nodes = self._nodes(one, answer)
+        before = read_lock(self._folder).entries.get((one.name, one.label))
+        old = self._bytes(before.nodes, before.nodes_sha256) if before is not None else None
+        entry = answer.entries[one.node]
+        if old is not None and entry is not None and same_entry(old, one.node, entry):
+            nodes = old
+        if self._holds_token(nodes):
+            raise FigmaAnswerError("the answer holds the access token: nothing of it is kept")
+        now = self._entry(one, answer, None, None, nodes, probed=probed)
+        commit_label(self._folder, now, image=None, nodes=nodes)
+
     def _nodes(self, one: Wanted, answer: NodesAnswer) -> bytes:
         entry = answer.entries[one.node]
         assert entry is not None
@@ -78,8 +91,8 @@ class Keeper:
         self,
         one: Wanted,
         answer: NodesAnswer,
-        picture: CheckedPicture,
-        image: bytes,
+        picture: CheckedPicture | None,
+        image: bytes | None,
         nodes: bytes,
         *,
         probed: str | None,
@@ -88,8 +101,8 @@ class Keeper:
             name=one.name,
             label=one.label,
             source="figma",
-            image=one.image,
-            image_sha256=_digest(image),
+            image=None if image is None else one.image,
+            image_sha256=None if image is None else _digest(image),
             nodes=one.nodes,
             nodes_sha256=_digest(nodes),
             file_key=one.key,
@@ -98,28 +111,28 @@ class Keeper:
             probed=probed,
             last_modified=answer.last_modified,
             fetched_at=self._now().strftime("%Y-%m-%dT%H:%M:%SZ"),
-            scale=picture.scale,
-            notes=picture.notes,
+            scale=picture.scale if picture is not None else None,
+            notes=picture.notes if picture is not None else (),
         )
 
     def _before(self, one: Wanted) -> tuple[bytes, bytes] | None:
         """Return the label's picture and tree as the lock has them, None where it has none."""
         entry = read_lock(self._folder).entries.get((one.name, one.label))
-        if entry is None or entry.nodes is None or entry.nodes_sha256 is None:
+        if entry is None:
             return None
-        found = []
-        for relative, sha256 in (
-            (entry.image, entry.image_sha256),
-            (entry.nodes, entry.nodes_sha256),
-        ):
-            try:
-                data = locked_path(self._folder / relative, sha256).read_bytes()
-            except OSError:
-                return None
-            if _digest(data) != sha256:
-                return None
-            found.append(data)
-        return found[0], found[1]
+        image = self._bytes(entry.image, entry.image_sha256)
+        nodes = self._bytes(entry.nodes, entry.nodes_sha256)
+        return None if image is None or nodes is None else (image, nodes)
+
+    def _bytes(self, relative: str | None, sha256: str | None) -> bytes | None:
+        """Return a file as the lock has it, None where it is another or gone."""
+        if relative is None or sha256 is None:
+            return None
+        try:
+            data = locked_path(self._folder / relative, sha256).read_bytes()
+        except OSError:
+            return None
+        return data if _digest(data) == sha256 else None
 
 
 def _news(before: tuple[bytes, bytes] | None, image: bytes, nodes: bytes) -> str:

@@ -16,6 +16,13 @@ from pytest_pixelloop.sources.figma.errors import (
     FigmaGoneError,
 )
 from pytest_pixelloop.sources.figma.fetch import fetch_nodes
+from pytest_pixelloop.sources.figma.groups import (
+    frame_answer,
+    is_pictured_group,
+    kept_frames,
+    wanted_frame,
+    with_kept_frames,
+)
 from pytest_pixelloop.sources.figma.keep import Keeper
 from pytest_pixelloop.sources.figma.render import Frame, Renderer
 from pytest_pixelloop.sources.figma_nodes import build_tree
@@ -28,6 +35,7 @@ from pytest_pixelloop.sources.lock import (
     settle,
     write_lock,
 )
+from pytest_pixelloop.sources.sections import frames_of, is_group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -84,15 +92,30 @@ def _why_stale(folder: Path, lock: Lock, one: Wanted, state: FileState | None) -
     entry = lock.entries.get((one.name, one.label))
     if entry is None:
         return "never pulled"
+    why = _why_another(folder, entry, one)
+    if why is None and (one.name, one.label) in lock.missing:
+        why = "the last pull could not fetch it"
+    if why is None:
+        why = _why_outdated(entry, state)
+    if why is not None:
+        return why
+    frames = kept_frames(folder, lock, one) or ()
+    told = ((frame, _why_stale(folder, lock, frame, state)) for frame in frames)
+    return next((f"its frame {frame.node}: {why}" for frame, why in told if why), None)
+
+
+def _why_another(folder: Path, entry: LockEntry, one: Wanted) -> str | None:
+    """Return why what was fetched is not what the manifest wants, None when it is."""
     if entry.source != "figma" or entry.file_key != one.key or entry.node != one.node:
         return "the manifest names another file or node than was pulled"
-    if one.scale is not None and one.scale != entry.scale:
+    if is_pictured_group(folder, entry):
+        return "it is a section or component set, whose frames were never pulled"
+    pictured = entry.image is not None
+    if pictured and one.scale is not None and one.scale != entry.scale:
         return f"the manifest wants scale {one.scale:g}, pulled is {entry.scale or 0:g}"
     if not is_intact(folder, entry):
         return "its files are missing or were changed by hand"
-    if (one.name, one.label) in lock.missing:
-        return "the last pull could not fetch it"
-    return _why_outdated(entry, state)
+    return None
 
 
 def _why_outdated(entry: LockEntry, state: FileState | None) -> str | None:
@@ -139,7 +162,8 @@ def pull_labels(
         say(f"[{number}/{len(files)}] file {key}: {_count(len(labels), 'design')}")
         pull.file(key, labels)
     pull.note_problems(problems)
-    return pull.report(known={(w.name, w.label) for w in wanted} if whole_manifest else None)
+    known = with_kept_frames(folder, read_lock(folder), wanted)
+    return pull.report(known={(w.name, w.label) for w in known} if whole_manifest else None)
 
 
 class _Pull:
@@ -188,7 +212,8 @@ class _Pull:
         stale = {s.wanted for s in stale_labels(self._folder, self._lock(), labels, state)}
         for one in labels:
             if not self._force and one not in stale:
-                self._current.append(one.title)
+                frames = kept_frames(self._folder, self._lock(), one)
+                self._current.extend([one.title] if frames is None else [f.title for f in frames])
                 del left[(one.name, one.label)]
         if not left:
             version = state.version if state is not None else None
@@ -214,19 +239,61 @@ class _Pull:
         self._say(f"  asking for {_count(len(ids), 'node')}")
         answers, failed = fetch_nodes(self._client, key, ids)
         frames: dict[tuple[str, float | None], Frame] = {}
+        pictured: list[Wanted] = []
         for one in labels:
             error = failed.get(one.node)
             if error is None:
                 try:
-                    root = _root(answers[one.node], one.node)
-                    frames[(one.node, one.scale)] = Frame(root=root, scale=one.scale)
+                    for found, root in self._found(one, answers, left):
+                        frames[(found.node, found.scale)] = Frame(root=root, scale=found.scale)
+                        pictured.append(found)
                     continue
                 except FigmaError as problem:
                     error = problem
             self._miss(one, error)
             del left[(one.name, one.label)]
-        if not frames:
-            return
+        if frames:
+            self._render(key, pictured, frames, answers, left)
+
+    def _found(
+        self,
+        one: Wanted,
+        answers: dict[str, NodesAnswer],
+        left: dict[tuple[str, str], Wanted],
+    ) -> list[tuple[Wanted, DesignNode]]:
+        """Return what to render for *one*: its node, or the frames of its section.
+
+        The section's own tree is kept at once: a frame whose picture then cannot be had is planned
+        and missing, and never left out.
+        """
+        answer = answers[one.node]
+        root = _root(answer, one.node)
+        if not is_group(root):
+            return [(one, root)]
+        shown = frames_of(root)
+        if not shown:
+            raise FigmaGoneError(
+                f"node {one.node} ({printable(root.name, limit=60)}), a {root.type}, "
+                "has no visible frame in it"
+            )
+        found = [(wanted_frame(one, frame.node.id), frame.node) for frame in shown]
+        self._keeper.keep_group(one, answer, probed=self._probed)
+        del left[(one.name, one.label)]
+        for frame, _node in found:
+            answers.setdefault(frame.node, frame_answer(answer, one.node, frame.node))
+            left[(frame.name, frame.label)] = frame
+        self._total += len(found) - 1
+        self._say(f"  {one.title}: a {root.type} of {_count(len(found), 'frame')}")
+        return found
+
+    def _render(
+        self,
+        key: str,
+        labels: Sequence[Wanted],
+        frames: Mapping[tuple[str, float | None], Frame],
+        answers: Mapping[str, NodesAnswer],
+        left: dict[tuple[str, str], Wanted],
+    ) -> None:
         renderer = Renderer(self._client, key, version=_version(answers, frames), say=self._say)
         for frame, picture in renderer.pictures(frames.values()):
             for one in labels:

@@ -37,6 +37,8 @@ class Wanted:
     scale: float | None
     image: str
     nodes: str
+    theme: str | None = None
+    viewport: str | None = None
 
     @property
     def title(self) -> str:
@@ -99,6 +101,8 @@ def _wanted(
         scale=planned.scale,
         image=image.relative_to(manifest.folder).as_posix(),
         nodes=nodes.relative_to(manifest.folder).as_posix(),
+        theme=planned.theme,
+        viewport=planned.viewport,
     )
 
 
