@@ -27,7 +27,20 @@ DESIGNS = (
     ("ping_pong", "tiles", (368, 144), 1),
     ("stuck", "tiles", (368, 144), 1),
     ("gate_only", "tiles", (368, 144), 1),
+    ("screenshot_options", "board", (320, 240), 1),
 )
+#: The same page in several: frame size, first part of the node ids, what <html> has as class
+VARIANTS = (
+    ("viewports_themes", "tiles", (720, 144), "1", ""),
+    ("viewports_themes", "tiles", (320, 296), "2", ""),
+    ("viewports_themes", "tiles", (720, 144), "3", "dark"),
+    ("viewports_themes", "tiles", (320, 296), "4", "dark"),
+)
+DRESS = """([ids, name]) => {
+  document.documentElement.className = name;
+  for (const element of document.querySelectorAll('[data-figma-id]'))
+    element.dataset.figmaId = element.dataset.figmaId.replace(/^1:/, `${ids}:`);
+}"""
 
 EXTRACT = """
 () => {
@@ -57,6 +70,10 @@ EXTRACT = """
         letterSpacing: 0,
         textAlignHorizontal: style.textAlign === 'center' ? 'CENTER' : 'LEFT'};
       return out;
+    }
+    if (style.backgroundImage !== 'none') {
+      out.type = 'RECTANGLE';
+      out.fills = [{blendMode: 'NORMAL', type: 'IMAGE', scaleMode: 'FILL', imageRef: out.name}];
     }
     const side = px(style.borderTopWidth);
     if (side) {
@@ -93,19 +110,27 @@ def clean(value: Any) -> Any:
 
 
 def draw(
-    browser: Browser, example: str, page_name: str, frame: tuple[int, int], scale: int
+    browser: Browser,
+    example: str,
+    page_name: str,
+    frame: tuple[int, int],
+    scale: int,
+    *,
+    dress: tuple[str, str] = ("1", ""),
 ) -> None:
     """Write one design's PNG and node JSON into the example's designs folder."""
     width, height = frame
     with tempfile.TemporaryDirectory() as folder:
         site = Path(shutil.copytree(EXAMPLES / example / "site", Path(folder) / "site"))
-        shutil.copy(HERE / example / f"{page_name}.css", site / f"{page_name}.css")
+        shutil.copytree(HERE / example, site, dirs_exist_ok=True)
         context = browser.new_context(
             viewport={"width": width, "height": height}, device_scale_factor=scale
         )
         page = context.new_page()
         page.goto((site / f"{page_name}.html").as_uri())
         page.evaluate("document.fonts.ready")
+        if dress != ("1", ""):
+            page.evaluate(DRESS, list(dress))
         document = page.evaluate(EXTRACT)
         document["absoluteBoundingBox"] = {"x": 0, "y": 0, "width": width, "height": height}
         document["clipsContent"] = True
@@ -127,6 +152,8 @@ def main() -> None:
         browser = playwright.chromium.launch(**launch_arguments(choice))
         for example, page_name, frame, scale in DESIGNS:
             draw(browser, example, page_name, frame, scale)
+        for example, page_name, frame, ids, name in VARIANTS:
+            draw(browser, example, page_name, frame, 1, dress=(ids, name))
         browser.close()
 
 

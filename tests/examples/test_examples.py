@@ -186,6 +186,49 @@ def test_figma_pull_needs_no_figma(tmp_path: Path) -> None:
     assert names == {"designs.yaml", "designs.lock", "1-2.png", "1-2.nodes.json"}
 
 
+def _reports(folder: Path) -> dict[str, str]:
+    """Return the status of each comparison of the newest run by its label."""
+    run = max(folder.glob(".pixelloop/runs/*"))
+    records = [json.loads(path.read_text("utf-8")) for path in run.rglob("*.report.json")]
+    return {record["label"]: record["status"] for record in records}
+
+
+@needs_browser
+def test_viewports_and_themes_are_each_judged(tmp_path: Path) -> None:
+    """Four comparisons pass; a colour wrong in the dark theme fails the two dark ones only."""
+    work = tmp_path / "work"
+    done = _run("viewports_themes", work)
+    assert done.returncode == 0, done.stdout + done.stderr
+    light, dark = (
+        ["1-1__light__desktop", "2-1__light__mobile"],
+        [
+            "3-1__dark__desktop",
+            "4-1__dark__mobile",
+        ],
+    )
+    assert _reports(work) == dict.fromkeys([*light, *dark], "pass")
+    css = work / "site" / "tiles.css"
+    css.write_text(css.read_text("utf-8").replace("#f87171", "#a3e635"), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-k", "everywhere"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=work)
+    assert done.returncode == 1
+    assert _reports(work) == dict.fromkeys(light, "pass") | dict.fromkeys(dark, "fail")
+
+
+@needs_browser
+def test_screenshot_options_serve_pytest_and_the_command(tmp_path: Path) -> None:
+    """The example passes; the command says the same with flags, and fails without them."""
+    work = tmp_path / "work"
+    done = _run("screenshot_options", work)
+    assert done.returncode == 0, done.stdout + done.stderr
+    command = [sys.executable, "-m", "pytest_pixelloop", "verify", "board"]
+    command += ["--url", "site/board.html", "--hide", ".chat"]
+    regions = ["--region", "photo=data", "--region", ".legend=ignore_colors"]
+    for words, code in ((regions, 0), (regions[:2], 1), ([], 1)):
+        ended = subprocess.run([*command, *words], capture_output=True, check=False, cwd=work)
+        assert ended.returncode == code, ended.stdout + ended.stderr
+
+
 @needs_browser
 def test_moving_page_is_frozen_or_refused(tmp_path: Path) -> None:
     """A page that moves by script passes while it is frozen, and is no verdict while it runs."""
