@@ -16,6 +16,7 @@ from pytest_pixelloop.cli import (
     diff_command,
     import_command,
     judgements_command,
+    plan_command,
     pull_command,
     score_command,
     verify_command,
@@ -37,6 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
     for command in (
         verify_command,
         diff_command,
+        plan_command,
         pull_command,
         import_command,
         approve_command,

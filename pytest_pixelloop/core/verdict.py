@@ -92,6 +92,7 @@ class ComparisonReport:
     noise: Mapping[str, Any] = field(default_factory=dict)
     verdicts: Mapping[str, Any] = field(default_factory=dict)
     judgements: Mapping[str, Any] = field(default_factory=dict)
+    plan: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def passed(self) -> bool:
@@ -137,6 +138,7 @@ class ComparisonReport:
             "noise": dict(self.noise),
             "verdicts": dict(self.verdicts),
             "judgements": dict(self.judgements),
+            **({"plan": dict(self.plan)} if self.plan else {}),
         }
 
 

@@ -15,6 +15,7 @@ from pytest_pixelloop.plugin.planning import (
     plan,
     shooting_of,
 )
+from pytest_pixelloop.plugin.plans import Plans
 from pytest_pixelloop.plugin.wishes import Wishes
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Measuring:
         self._channels = channels
         self._captures = captures
         self._repeats: dict[Capture, tuple[Capture, ...]] = {}
+        self._plans = Plans()
         self._designs: list[Design] = []
         self._labels: set[str] = set()
         self._judged: Excuses | None = None
@@ -227,9 +229,7 @@ class Measuring:
         return dataclasses.replace(wishes, name=name)
 
     def _load(self, planned: PlannedComparison) -> Design:
-        from pytest_pixelloop.sources.folder import load_design  # noqa: PLC0415
-
-        design = load_design(planned)
+        design = self._plans.load(planned)
         self._designs.append(design)
         return design
 
@@ -327,8 +327,8 @@ class Measuring:
             conditions=conditions,
             channels=channels.as_record(),
         )
-        self.reports.append(report)
-        return report
+        self.reports.append(self._plans.onto(report))
+        return self.reports[-1]
 
     def _excuses(self) -> Excuses:
         """Return the project's judgements as they are now: a changed file is a moved goalpost."""
@@ -356,8 +356,8 @@ class Measuring:
             tolerance=self._limits.tolerance(design, call.tolerance) if design else None,
             folder=self._folder(),
         )
-        self.reports.append(report)
-        return report
+        self.reports.append(self._plans.onto(report))
+        return self.reports[-1]
 
     def _note_failure(self, label: str, error: Exception, *, design: Design | None = None) -> None:
         """Record what the test will raise, so that the ledger has it as a comparison."""
@@ -373,6 +373,7 @@ class Measuring:
         while label in self._labels:
             number += 1
             label = f"{design.label}__{number}"
+            self._plans.renamed(design.label, label)
         self._labels.add(label)
         return design if label == design.label else dataclasses.replace(design, label=label)
 

@@ -150,6 +150,7 @@ def _plan(measured: Measured, reports: Sequence[Mapping[str, Any]]) -> dict[str,
         "iteration": measured.iteration,
         "comparisons": [
             {
+                **(report.get("plan") or {}),
                 "label": compared.label,
                 "gate": compared.gate,
                 "hold_out": compared.hold_out,
