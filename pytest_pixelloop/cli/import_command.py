@@ -103,6 +103,9 @@ def _one(folder: Path, name: str, wish: ImportWish, designs: Path) -> int:
             print("\n".join(f"  {line}" for line in changes), end="\n" if changes else "")
             for note in item.notes:
                 print(f"  note: {printable(note, limit=300)}")
+        for frame in kept.missing:
+            print(f"missing: {printable(design)} {printable(frame)}: no picture of this frame")
+            code = INCOMPLETE
         if kept.to_add:
             print(f"add these lines to {designs / 'designs.yaml'}, below designs:")
             print("\n".join(kept.to_add))
@@ -117,10 +120,13 @@ def _designs(
 ) -> Iterator[tuple[str, tuple[ExportedLabel, ...]]]:
     """Yield designs with their labels: all of one design, else one for each picture.
 
-    Several pictures that differ in neither theme nor viewport are several screens.
+    Several pictures that differ in neither theme nor viewport are several screens, unless they are
+    the frames of one section.
     """
+    from pytest_pixelloop.sources.keep_import import common_group  # noqa: PLC0415
+
     variants = {(item.theme, item.viewport) for item in labels}
-    if len(variants) == len(labels):
+    if len(variants) == len(labels) or common_group(labels) is not None:
         yield name, labels
         return
     for item in labels:

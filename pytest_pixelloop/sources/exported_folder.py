@@ -19,12 +19,15 @@ from pytest_pixelloop.sources.exported_trees import ExportedTrees, read_trees
 from pytest_pixelloop.sources.figma_nodes import build_tree
 from pytest_pixelloop.sources.label_nodes import label_nodes
 from pytest_pixelloop.sources.node_ids import canonical_id, is_figma_id
+from pytest_pixelloop.sources.sections import frames_of, is_group
 from pytest_pixelloop.store.disk import read_file
 from pytest_pixelloop.store.images import read_image
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+    from pytest_pixelloop.sources.figma_nodes import NodeFile
 
 _RENDERS = re.compile(
     r"(?:^|[-_.])(?:web-?render|render(?:ed)?|actual|diff)(?:[-_.]|$)", re.IGNORECASE
@@ -49,7 +52,8 @@ class ExportedLabel:
     """One comparison's design side as it was exported, checked and ready to be kept.
 
     ``node`` is None where nobody knows an id; ``nodes`` is None for a picture alone. ``stem`` is
-    the picture's name without ending and scale.
+    the picture's name without ending and scale. ``group`` is the section or component set that the
+    exported tree is about, where this is a frame of it, and ``group_nodes`` that tree.
     """
 
     stem: str
@@ -64,6 +68,8 @@ class ExportedLabel:
     version: str | None = None
     last_modified: str | None = None
     notes: tuple[str, ...] = ()
+    group: str | None = None
+    group_nodes: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,9 +195,12 @@ def _label(
     root = build_tree(raw)
     placed = place_export(size, root, scale=own_scale)
     node = root.id if isinstance(raw.get("id"), str) and raw["id"] else None
+    group = _group(tree.file, node)
     return replace(
         bare,
         node=node or wanted,
+        group=group["id"] if group is not None else None,
+        group_nodes=_node_bytes(group, group["id"], trees, tree.file) if group else None,
         source=tree.source,
         scale=placed.scale,
         file_key=trees.file_key or tree.file.file_key,
@@ -200,6 +209,19 @@ def _label(
         nodes=_node_bytes(raw, node or "0", trees, tree.file),
         notes=(*tree.notes, *_scale_notes(path.name, placed.scale)),
     )
+
+
+def _group(file: NodeFile, node: str | None) -> dict[str, Any] | None:
+    """Return the section or component set that *file* is about, where *node* is a frame of it.
+
+    A tree of a page holds sections as well, but is not about one of them.
+    """
+    if node is None or len(file.roots) != 1:
+        return None
+    raw = file.roots[0]
+    root = build_tree(raw)
+    inside = is_group(root) and any(frame.node.id == node for frame in frames_of(root))
+    return raw if inside and isinstance(raw.get("id"), str) else None
 
 
 def _node_bytes(raw: Mapping[str, Any], node: str, trees: ExportedTrees, file: Any) -> bytes:
