@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.attributing import property_family
 from pytest_pixelloop.core.draft_finding import finish
+from pytest_pixelloop.core.geometry import Box, union
 from pytest_pixelloop.core.judged_nodes import Kind
 from pytest_pixelloop.core.levels import Level
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.draft_finding import Draft
     from pytest_pixelloop.core.finding import Finding
-    from pytest_pixelloop.core.geometry import Box
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.levels import Region
 
@@ -25,6 +25,7 @@ _LAYOUT = frozenset(
     ("missing", "extra", "position", "width", "height", "size", "gap", "padding", "alignment")
 )
 _COLORS = frozenset(("color", "fill", "stroke", "background", "border-color", "opacity"))
+_WORDS_FREE = (Level.DATA, Level.LAYOUT)
 _CONTENT = frozenset(("text", "image"))
 _ALONG = frozenset(("width", "min-width", "column-gap", "padding-left", "padding-right"))
 
@@ -58,7 +59,10 @@ class JudgedLevels:
             (area_box.area, region)
             for area_box, region in self._boxes
             if (shared := area_box.intersection(place)) is not None
-            and shared.area >= INSIDE * max(place.area, 1e-9)
+            and (
+                shared.area >= INSIDE * max(place.area, 1e-9)
+                or (box is None and self._shorter(at, area_box, shared, region))
+            )
         ]
         here: int | None = at
         while here is not None:
@@ -68,6 +72,15 @@ class JudgedLevels:
             here = self._nodes[here].parent
         return min(found, key=lambda item: item[0])[1] if found else None
 
+    def _shorter(self, at: int, area: Box, shared: Box, region: Region) -> bool:
+        """Tell whether a region on the page is a text of fewer words than the node *at*."""
+        return (
+            region.level in _WORDS_FREE
+            and self._nodes[at].kind is Kind.TEXT
+            and shared.area >= INSIDE * area.area
+            and shared.h >= INSIDE * self._nodes[at].placed.box.h
+        )
+
     def level(self, at: int) -> Level:
         """Return the level that a node is judged by."""
         region = self.of(at)
@@ -75,7 +88,7 @@ class JudgedLevels:
 
     def words_free(self, at: int) -> bool:
         """Tell whether a text may have other words: then its letters tell of nothing else."""
-        return self.level(at) in (Level.DATA, Level.LAYOUT)
+        return self.level(at) in _WORDS_FREE
 
     def split(self, drafts: Iterable[Draft]) -> tuple[list[Draft], list[tuple[Draft, Region]]]:
         """Return the drafts that gate, and those that do not with the region they are in."""
@@ -84,10 +97,14 @@ class JudgedLevels:
             return items, []
         placed = [(draft, self._region(draft)) for draft in self._apart(items)]
         changed = {id(r) for d, r in placed if r is not None and d.property in _CONTENT}
+        longer = _longer_words(placed)
         gating: list[Draft] = []
         kept: list[tuple[Draft, Region]] = []
-        for draft, region in placed:
-            if region is None or self._gates(draft, region, follows=id(region) in changed):
+        for draft, found in placed:
+            region = longer.get(id(draft)) or found
+            if id(draft) in longer and region is not None:
+                kept.append((draft, region))
+            elif region is None or self._gates(draft, region, follows=id(region) in changed):
                 gating.append(draft)
             else:
                 kept.append((draft, region))
@@ -128,6 +145,36 @@ class JudgedLevels:
         if level is Level.DATA:
             return name not in _CONTENT and not (follows and _along_x(draft))
         return level is not Level.IGNORE
+
+
+def _longer_words(placed: Sequence[tuple[Draft, Region | None]]) -> dict[int, Region]:
+    """Return by id the drafts that are the end of longer words at level data, with the region.
+
+    It lies in the row of the changed text and goes on where that ends. Of a region that was found
+    on the page it lies inside.
+    """
+    extras = [(draft, region) for draft, region in placed if draft.property == "extra"]
+    found: dict[int, Region] = {}
+    for text, region in placed:
+        if text.property != "text" or region is None or region.level is not Level.DATA:
+            continue
+        reach = text.box
+        for draft, own in sorted(extras, key=lambda item: _gap(item[0].box, text.box)):
+            if own is (None if region.nodes else region) and _goes_on(draft.box, reach):
+                found[id(draft)] = region
+                reach = union((reach, draft.box)) or reach
+    return found
+
+
+def _gap(one: Box, other: Box) -> float:
+    """Return how far two boxes are apart to the left or right, in CSS px."""
+    return max(one.x - other.right, other.x - one.right, 0.0)
+
+
+def _goes_on(box: Box, text: Box) -> bool:
+    """Tell whether *box* is in the row of a text, a word's distance or less away from it."""
+    row = min(box.bottom, text.bottom) - max(box.y, text.y)
+    return row >= INSIDE * box.h and _gap(box, text) <= text.h
 
 
 def _along_x(draft: Draft) -> bool:

@@ -150,6 +150,39 @@ def test_data_still_judges_the_colour_of_other_words() -> None:
     assert [f.property for f in judgement.findings if not f.gating] == ["text"]
 
 
+LONGER = "Price 120 and more"
+
+
+@pytest.mark.parametrize("region", [at("data", "1:2"), at("data", box=(58, 62, 255, 36))])
+def test_data_lets_words_be_longer_than_their_text(region: Region) -> None:
+    """What goes on in the row of changed words is their end; it stays in the report."""
+    judgement = measured(Screen(price=LONGER), region)
+    assert judgement.status == "pass"
+    assert {f.property for f in judgement.findings} == {"text", "extra"}
+    assert measured(Screen(price=LONGER)).status == "fail"
+    assert measured(Screen(price=LONGER), at("ignore_colors", "1:2")).status == "fail"
+
+
+@pytest.mark.parametrize("place", [(70, 104, 24, 18), (295, 40, 20, 18)])
+@pytest.mark.parametrize("region", [at("data", "1:2"), at("data", box=(45, 35, 270, 90))])
+def test_data_lets_nothing_else_be_added(place: tuple[int, int, int, int], region: Region) -> None:
+    """What is added in another row than the changed words gates, inside of the region too."""
+    image = Screen(price="Price 874").draw()
+    x, y, w, h = place
+    image[y : y + h, x : x + w, :3] = RED
+    capture = Capture(image=image, scale=1, source="test", regions=(region,))
+    judgement = judge(Screen().design(), capture, gate="design", tolerance=Tolerance())
+    assert [f.property for f in judgement.findings if f.gating] == ["extra"]
+
+
+def test_a_region_as_narrow_as_shorter_words_holds_the_text() -> None:
+    """A page's element with fewer words is smaller than the design's text: data holds there."""
+    narrow = (58, 62, 60, 36)
+    assert measured(Screen(price="Pri"), at("data", box=narrow)).status == "pass"
+    assert measured(Screen(price="Pri"), at("text", box=narrow)).status == "fail"
+    assert measured(Screen(price="Pri"), at("data", box=(58, 62, 60, 9))).status == "fail"
+
+
 def test_a_box_holds_the_nodes_that_lie_in_it() -> None:
     """A box in CSS px holds a node from half of the node's box on."""
     changed = Screen(button_color=(29, 78, 216))
