@@ -40,6 +40,11 @@ def shown(page: Any, size: tuple[int, int] = (400, 300), **options: Any) -> Capt
     return capture_target(page, frame=size, scale=1, options=CaptureOptions(**options))
 
 
+def only(word: str, selector: str) -> dict[str, Any]:
+    """Return one option with one selector."""
+    return {word: (selector,)}
+
+
 def colour_at(capture: Capture, box: dict[str, float]) -> list[int]:
     """Return the colour 4 px inside the corner of a box."""
     pixel: list[int] = capture.image[int(box["y"]) + 4, int(box["x"]) + 4].tolist()
@@ -134,11 +139,11 @@ def test_hidden_in_a_shadow_root(site: str, open_page: OpenPage, word: str) -> N
     page = open_page(f"{site}/shadow.html")
     box = page.locator("#deep").bounding_box()
     assert colour_at(shown(page), box) == [0xCC, 0xDD, 0xEE, 255]
-    capture = shown(page, **{word: ("#deep",)})
+    capture = shown(page, **only(word, "#deep"))
     assert colour_at(capture, box) != [0xCC, 0xDD, 0xEE, 255]
     assert capture.warnings == ()
     assert colour_at(shown(page), box) == [0xCC, 0xDD, 0xEE, 255]
-    across = shown(page, **{word: ("x-card #deep",)})
+    across = shown(page, **only(word, "x-card #deep"))
     assert across.warnings == (f"{word} 'x-card #deep' matches nothing",)
 
 
@@ -151,7 +156,7 @@ def test_hidden_in_a_frame(site: str, open_page: OpenPage, word: str) -> None:
     page.frame_locator("iframe").locator("p").wait_for()
     box = page.locator("iframe").bounding_box()
     assert colour_at(shown(page), box) == [0, 204, 0, 255]
-    capture = shown(page, **{word: (".deep",)})
+    capture = shown(page, **only(word, ".deep"))
     assert colour_at(capture, box) == WHITE
     assert capture.warnings == ()
     assert colour_at(shown(page), box) == [0, 204, 0, 255]
