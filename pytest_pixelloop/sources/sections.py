@@ -85,7 +85,8 @@ def frames_of(root: DesignNode) -> tuple[GroupFrame, ...]:
         node, above = stack.pop()
         if not node.visible or node.opacity <= 0:
             continue
-        name = str(node.properties.get("name") or "").strip()
+        # Shown in reports and terminals, and untrusted as everything in a design file.
+        name = printable(str(node.properties.get("name") or "").strip())
         title = f"{above}{name or node.id}"
         if is_group(node):
             stack.extend((child, f"{title}/") for child in reversed(node.children))

@@ -118,8 +118,10 @@ def _changed(
         what = "the picture changed" if before[0] != entry.image_sha256 else "the node tree changed"
         return DesignNews(title=f"{title}: {what}")
     changes = diff_trees(old, new)
+    # Of a section only the figures: its frames are labels of their own and tell the rest.
+    told = changes if entry.image is not None else ()
     return DesignNews(
-        title=f"{title}: {count_changes(changes)}", lines=tuple(c.line() for c in changes)
+        title=f"{title}: {count_changes(changes)}", lines=tuple(c.line() for c in told)
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import killed_pulls
 import pytest
 from figma_project import KEY, Project, link
-from figma_server import FigmaFile, card
+from figma_server import FigmaFile, box, card, frame
 
 from pytest_pixelloop.core.errors import DesignNotExportedError
 
@@ -42,7 +42,7 @@ def pulled(project: Project, *points: int) -> list[tuple[int, int, int]]:
     return [(point, code, steps) for point, code, steps in rows]
 
 
-def state(project: Project, point: int) -> list[str]:
+def state(project: Project, point: int, *, within: str = "") -> list[str]:
     """Return for each design the colour that picture and tree agree on; "none" where none is."""
     copy = Project(
         project.path.with_name(f"{project.path.name}-{point}"), project.figma, project.capsys
@@ -50,7 +50,7 @@ def state(project: Project, point: int) -> list[str]:
     found = []
     for name in NAMES:
         try:
-            design = copy.load(name)
+            design = copy.load(within + name)
         except DesignNotExportedError:
             found.append("none")
             continue
@@ -109,3 +109,34 @@ def _entries(project: Project) -> list[tuple[tuple[str, str], dict[str, object]]
             ]
             found.append(((hashes[0], hashes[1]), entry))
     return found
+
+
+def change_section(project: Project, color: str, *, version: str) -> None:
+    """Give all three frames of the section another colour in Figma."""
+    frames = [{**card(f"1:{n}", color=color), "name": name} for n, name in enumerate(NAMES, 2)]
+    node = frame("9:1", box(0, 0, 600, 200), *frames, name="Flow", type="SECTION")
+    project.figma.files[KEY] = FigmaFile({"9:1": node}, version=version)
+
+
+@pytest.mark.parametrize("before", ["pulled", "empty"])
+def test_a_killed_pull_leaves_every_frame_of_a_section_whole(project: Project, before: str) -> None:
+    """The same for a section: each frame is old, new, or planned and not exported."""
+    change_section(project, "#2563eb", version="100")
+    project.manifest(f'flow: {{figma: "{link("9-1")}"}}')
+    old, new = "none", "#2563eb"
+    if before == "pulled":
+        assert project.pull().code == 0
+        old, new = "#2563eb", "#dc2626"
+        change_section(project, new, version="101")
+    ((_, code, total),) = pulled(project, 0)
+    assert (code, state(project, 0, within="flow/")) == (0, [new] * 3)
+    points = sorted(random.Random(before).sample(range(1, total + 1), POINTS // 2))
+    for point, killed, _steps in pulled(project, *points):
+        assert killed == -9
+        assert set(state(project, point, within="flow/")) <= {old, new}
+        copy = Project(
+            project.path.with_name(f"{project.path.name}-{point}"), project.figma, project.capsys
+        )
+        assert copy.pull().code == 0
+        assert state(project, point, within="flow/") == [new] * 3
+        assert copy.pull("--check").code == 0

@@ -215,3 +215,10 @@ def test_a_section_that_was_never_exported_is_planned(designs: Path) -> None:
     (planned,) = plan(designs)
     with pytest.raises(DesignNotExportedError):
         load_design(planned)
+
+
+def test_names_of_frames_are_untrusted(designs: Path) -> None:
+    """Escape sequences and direction overrides in a frame's name reach no report."""
+    write_tree(designs, section(node("1:1", "Ca\x1b[31mrt\u202e", 0)))
+    (planned,) = plan(designs)
+    assert planned.name == "flow/Ca\ufffd[31mrt\ufffd"
