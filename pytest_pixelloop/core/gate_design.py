@@ -19,6 +19,7 @@ from pytest_pixelloop.core.node_comparison import compare_nodes
 from pytest_pixelloop.core.perceptual import unlikeness
 from pytest_pixelloop.core.picture_pair import make_pair
 from pytest_pixelloop.core.style_evidence import Witnesses
+from pytest_pixelloop.core.vanished import vanished_nodes
 from pytest_pixelloop.core.verdict import FAIL, PASS, Judgement
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def judge_design(design: Design, capture: Capture, *, tolerance: Tolerance) -> J
             )
         else:
             drafts += compare_pictures(pair, label=design.label, tolerance=tolerance)
-    gating, kept = levels.split(drafts)
+    gating, kept = levels.split(drafts, gone=lambda told: vanished_nodes(pair, told, nodes))
     rest = unlikeness(pair) if gating else 0.0
     findings, score = finish(gating, nodes, label=design.label, rest=rest)
     differing = int(np.count_nonzero(pair.differs))

@@ -12,7 +12,7 @@ from pytest_pixelloop.core.judged_nodes import Kind
 from pytest_pixelloop.core.levels import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from pytest_pixelloop.core.draft_finding import Draft
     from pytest_pixelloop.core.finding import Finding
@@ -90,12 +90,18 @@ class JudgedLevels:
         """Tell whether a text may have other words: then its letters tell of nothing else."""
         return self.level(at) in _WORDS_FREE
 
-    def split(self, drafts: Iterable[Draft]) -> tuple[list[Draft], list[tuple[Draft, Region]]]:
-        """Return the drafts that gate, and those that do not with the region they are in."""
+    def split(
+        self, drafts: Iterable[Draft], *, gone: Callable[[Sequence[Draft]], Collection[int]]
+    ) -> tuple[list[Draft], list[tuple[Draft, Region]]]:
+        """Return the drafts that gate, and those that do not with the region they are in.
+
+        *gone* tells which nodes of drafts cannot be seen: no level but ``text`` lets that pass.
+        """
         items = list(drafts)
         if self.strict:
             return items, []
-        placed = [(draft, self._region(draft)) for draft in self._apart(items)]
+        lost = gone(items)
+        placed = [(_told_gone(d, lost), self._region(d)) for d in self._apart(items)]
         changed = {id(r) for d, r in placed if r is not None and d.property in _CONTENT}
         longer = _longer_words(placed)
         gating: list[Draft] = []
@@ -145,6 +151,14 @@ class JudgedLevels:
         if level is Level.DATA:
             return name not in _CONTENT and not (follows and _along_x(draft))
         return level is not Level.IGNORE
+
+
+def _told_gone(draft: Draft, lost: Collection[int]) -> Draft:
+    """Return a draft about the look of a node that is not there as what it is."""
+    if draft.at not in lost or draft.property not in ("background", "image"):
+        return draft
+    says = "not there: its place is as what is around it"
+    return replace(draft, property="missing", kind="missing", says=says)
 
 
 def _longer_words(placed: Sequence[tuple[Draft, Region | None]]) -> dict[int, Region]:

@@ -263,3 +263,32 @@ def test_data_may_have_other_words_but_no_other_style(
     assert judged().status == "fail"
     named = judged(RegionWish(target="price", level=Level.DATA))
     assert [f.property for f in named.findings if f.gating] == wrong
+
+
+@pytest.mark.parametrize(("selector", "level"), [(".key", "layout"), (".second", "ignore_colors")])
+def test_a_level_that_lets_colours_be_misses_nothing_that_is_gone(
+    open_page: OpenPage, selector: str, level: str
+) -> None:
+    """A box that cannot be seen is not there, whatever colours the region may have."""
+    folder = FONTS.parents[1] / "screenshot_options"
+    design = design_from_files(
+        folder / "designs" / "board" / "1-1.png", folder / "designs" / "board" / "1-1.nodes.json"
+    )
+    page = open_page((folder / "site" / "board.html").as_uri())
+    regions = (
+        RegionWish(target="legend", level=Level(level)),
+        RegionWish(target="photo", level=Level.DATA),
+    )
+    options: dict[str, Any] = {"mask": (".lamp",), "remove": (".consent", ".chat")}
+
+    def judged(**more: Any) -> ComparisonReport:
+        shooting = Shooting(design=design, regions=regions, options={**options, **more})
+        (shot,) = capture_designs(page, [shooting], browser=lambda: None)
+        assert isinstance(shot, Shot), shot
+        return check(design, shot.capture, tolerance=Tolerance(), gate="design")
+
+    assert judged().status == "pass"
+    for hidden in (selector, ".photo"):
+        report = judged(hide=(hidden,))
+        assert report.status == "fail", hidden
+        assert {f.property for f in report.findings if f.gating} == {"missing"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -97,6 +98,39 @@ def test_what_a_design_has_not_hides_nothing_and_is_never_green(project: Project
         ["*card__tablet: undetermined*", '*no design for "card" at viewport "tablet"*']
     )
     result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_a_capture_that_fails_hides_no_other(project: Project) -> None:
+    """Each viewport of one page has its report on disk; the failed capture is named in its own."""
+    views = ("desktop", "tablet", "mobile")
+    images = "".join(f"      {view}: {{image: card.png}}\n" for view in views)
+    head = VARIANTS.partition("      desktop")[0]
+    project.write("designs/designs.yaml", head + images)
+    project.write(
+        "render.py",
+        "import os, pathlib, draw\n"
+        "here = pathlib.Path(os.environ['PIXELLOOP_CAPTURE_DIR'])\n"
+        "for label in os.environ['PIXELLOOP_LABELS'].split():\n"
+        "    if 'tablet' not in label:\n"
+        "        (here / f'{label}.png').write_bytes(draw.page())\n",
+    )
+    project.write(
+        "test_card.py",
+        "def test_card(assert_matches_design):\n    assert_matches_design(None, 'card')\n",
+    )
+    result = project.run("--capture-command", f"{sys.executable} render.py")
+    result.assert_outcomes(failed=1)
+    assert {label: r["status"] for label, r in reports(project).items()} == {
+        "card__desktop": "pass",
+        "card__tablet": "undetermined:capture-failed",
+        "card__mobile": "pass",
+    }
+    (folder,) = project.runs[-1].glob("tests/*/diff/00")
+    assert {path.name for path in folder.glob("*.actual.png")} == {
+        "card__desktop.actual.png",
+        "card__mobile.actual.png",
+    }
+    result.stdout.fnmatch_lines(["*card__tablet: the capture command wrote no picture*"])
 
 
 @pytest.mark.parametrize(
