@@ -177,6 +177,8 @@ def _not_written_now(path: Path, begun: int) -> str | None:
     try:
         found = path.lstat()
     except OSError:
+        if not path.parent.is_dir():
+            return "the capture command removed the folder of its pictures"
         others = sorted(p.name for p in path.parent.iterdir())[:8]
         return "the capture command wrote no picture" + (
             f" (it wrote {', '.join(others)})" if others else ""

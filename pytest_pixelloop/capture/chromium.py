@@ -149,7 +149,8 @@ class ChromiumCamera:
             return  # it would wait for the fonts, and these may never come
         self._page.screenshot(
             clip={"x": 0, "y": 0, "width": 1, "height": 1},
-            full_page=True,
+            # Asked for the full page, Playwright would wait for a body.
+            full_page=bool(self._page.evaluate(scripts.HAS_BODY)),
             animations="allow",
             caret="initial",
         )

@@ -81,11 +81,11 @@ def take_step(
         if is_gone(error):
             raise
         raise CaptureError(
-            f"the route was not reached: {place} failed",
+            f"the route was not reached: {place} failed: {first_line(error)}",
             reason="capture-failed",
             where=str(page.url),
             expected=f"an element on which {step.action} works",
-            next_step=first_line(error),
+            next_step="see whether it is disabled, hidden, covered or still moving at that moment",
         ) from error
 
 

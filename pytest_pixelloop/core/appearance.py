@@ -151,10 +151,12 @@ def merge_appearance(
         if mode is None and any(key == "mode" for key, _ in _pairs(layer, where)):
             mode = said.mode
         priorities = {**said.priorities, **priorities}
-    entries = tuple(dict.fromkeys(allow))
+    entries = list(allow)
     for entry in entries:
         _allow_parts(entry, where)
-    return AppearanceSettings(mode=mode or "", priorities=priorities, allow=entries)
+    return AppearanceSettings(
+        mode=mode or "", priorities=priorities, allow=tuple(dict.fromkeys(entries))
+    )
 
 
 def is_allowed(issue: Issue, allow: Sequence[str]) -> bool:
@@ -171,8 +173,14 @@ def is_allowed(issue: Issue, allow: Sequence[str]) -> bool:
     return False
 
 
-def _allow_parts(entry: str, where: str) -> tuple[str, str]:
+def _allow_parts(entry: object, where: str) -> tuple[str, str]:
     """Return check and pattern of an entry; ``*`` is every check. ``[`` is no pattern sign."""
+    if not isinstance(entry, str):
+        raise ConfigurationError(
+            f"the allow entry {entry!r} is no text",
+            where=where,
+            expected='"[check:] pattern", for example "contrast: .badge"',
+        )
     check, colon, pattern = entry.partition(":")
     if not colon or (check.strip() not in CHECKS and check.strip() != "*"):
         check, pattern = "*", entry

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.accessibility import FRAGMENT, TEXT
+from pytest_pixelloop.core.aria_roles import check_role
 from pytest_pixelloop.core.aria_text import collapse, read_items, read_key, wrong
 
 if TYPE_CHECKING:
@@ -193,7 +194,7 @@ def _element(item: AriaItem, where: str) -> AriaTemplate:
     if key.name is not None:
         name = _pattern(key.name, where) if key.is_pattern else Wanted(text=collapse(key.name))
     template = _template(
-        key.role,
+        check_role(key.role, where=f"{where}, line {item.line} of the aria snapshot"),
         item.children,
         where=where,
         line=item.line,

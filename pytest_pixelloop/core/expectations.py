@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.aria_match import read_template, wanted
+from pytest_pixelloop.core.aria_roles import check_role
 from pytest_pixelloop.core.design import place_nodes
 from pytest_pixelloop.core.errors import ConfigurationError
 
@@ -106,7 +107,7 @@ def _read(value: Any, where: str) -> Expectation:
         raise ConfigurationError(f"enabled {enabled!r} is not true or false", where=where)
     target = value.get("target")
     return Expectation(
-        role=role.strip(),
+        role=check_role(role.strip(), where=where),
         name=None if name is None else wanted(name, where=where),
         enabled=enabled,
         target=None if target is None else str(target),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pytest_pixelloop.core.noticed import notices
 from pytest_pixelloop.core.verdict import is_undetermined
 
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ def explain_report(report: ComparisonReport) -> list[str]:
 
         lines.append(f"  {noise_line(dict(report.noise))}")
     lines.extend(_reported(report))
+    lines.extend(
+        f"  warning: {printable(text)}" for text in notices(report.warnings, report.channels)
+    )
     return lines
 
 

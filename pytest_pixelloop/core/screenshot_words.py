@@ -167,7 +167,8 @@ def _milliseconds(value: object, where: str) -> float:
         raise ConfigurationError(
             f"{value!r} is no waiting time",
             where=where,
-            expected=f"milliseconds, as in Playwright: {SHORTEST_TIMEOUT:g} or more",
+            expected=f"milliseconds, as in Playwright: {SHORTEST_TIMEOUT:g} to "
+            f"{LONGEST_TIMEOUT:.0f}",
             next_step=hint,
         )
     return number / 1000

@@ -16,6 +16,7 @@ _EXPECTED = (
     'names or sizes, as "desktop,mobile", "1280x720" or ["desktop", "390x844"]; '
     "desktop, tablet and mobile are always known"
 )
+_THEMES_EXPECTED = 'names, as "light,dark"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,11 @@ def read_viewports(value: object, *, where: str) -> tuple[str, ...]:
     *value* is a text with commas, a list of texts, or Playwright's ``{"width": w, "height": h}``.
     Nothing asked for is an empty tuple. Raises ConfigurationError for anything else.
     """
-    return tuple(dict.fromkeys(_viewport(item, where=where) for item in _items(value, where)))
+    return tuple(
+        dict.fromkeys(
+            _viewport(item, where=where) for item in _items(value, where, expected=_EXPECTED)
+        )
+    )
 
 
 def _viewport(item: object, *, where: str) -> str:
@@ -102,16 +107,16 @@ def _viewport(item: object, *, where: str) -> str:
 def read_themes(value: object, *, where: str) -> tuple[str, ...]:
     """Return the names of the themes asked for, each once; ConfigurationError for no names."""
     names = []
-    for item in _items(value, where):
+    for item in _items(value, where, expected=_THEMES_EXPECTED):
         if not isinstance(item, str) or not item.strip():
             raise ConfigurationError(
-                f"{item!r} is no theme", where=where, expected='names, as "light,dark"'
+                f"{item!r} is no theme", where=where, expected=_THEMES_EXPECTED
             )
         names.append(item.strip())
     return tuple(dict.fromkeys(names))
 
 
-def _items(value: object, where: str) -> Sequence[object]:
+def _items(value: object, where: str, *, expected: str) -> Sequence[object]:
     if value is None:
         return ()
     if isinstance(value, str):
@@ -120,14 +125,14 @@ def _items(value: object, where: str) -> Sequence[object]:
             raise ConfigurationError(
                 f"{value!r} names nothing between two commas or at an end",
                 where=where,
-                expected=_EXPECTED,
+                expected=expected,
             )
         return parts
     if isinstance(value, Mapping):
         return (value,)
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray) and value:
         return value
-    raise ConfigurationError(f"{value!r} names nothing", where=where, expected=_EXPECTED)
+    raise ConfigurationError(f"{value!r} names nothing", where=where, expected=expected)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

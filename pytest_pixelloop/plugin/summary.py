@@ -25,6 +25,7 @@ class Row:
     iterations: int
     path: str
     environment: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 class TerminalSummary:
@@ -61,6 +62,7 @@ class TerminalSummary:
             iterations=figures.pixelloop_iterations,
             path=figures.pixelloop_path,
             environment=tuple(getattr(figures, "pixelloop_environment", ())),
+            notices=tuple(getattr(figures, "pixelloop_notices", ())),
         )
 
     @pytest.hookimpl
@@ -116,7 +118,14 @@ def table(rows: list[Row]) -> list[str]:
     matching = [row for row in rows if row.status in MATCHING]
     shown = rows if len(matching) <= NAMED else rows[: len(rows) - len(matching)]
     width = max((len(row.status) for row in shown), default=0)
-    lines = [f"{row.status:<{width}}  {row.nodeid}  score {row.score}  {row.path}" for row in shown]
+    lines: list[str] = []
+    for row in shown:
+        lines.append(f"{row.status:<{width}}  {row.nodeid}  score {row.score}  {row.path}")
+        lines.extend(f"  warning: {text}" for text in row.notices)
     if len(shown) < len(rows):
-        lines.append(f"and {len(matching)} tests that match their design")
+        warned = sum(1 for row in matching if row.notices)
+        lines.append(
+            f"and {len(matching)} tests that match their design"
+            + (f", {warned} with warnings in their reports" if warned else "")
+        )
     return lines

@@ -83,6 +83,8 @@ class Targets:
             target = self._named(planned, designs)
         elif isinstance(target, str) and target.startswith("/") and self._app is not None:
             target = target if Path(target).exists() else self._inside(target)
+        elif isinstance(target, str) and target.startswith("/") and not Path(target).exists():
+            return Unreached(error=_nothing_there(target))
         try:
             self._look_after(target)
         except CaptureError as error:
@@ -279,6 +281,19 @@ class Targets:
         if not isinstance(url, str) or not url.startswith(("http://", "https://", "file:")):
             return None
         return Recipe(route=route_of(url, base=self._app.url if self._app is not None else None))
+
+
+def _nothing_there(target: str) -> CaptureError:
+    """Return the error that *target* is neither a file nor, nothing being served, an address."""
+    from pytest_pixelloop.core.errors import CaptureError  # noqa: PLC0415
+
+    return CaptureError(
+        "there is no such file",
+        reason="image-unreadable",
+        where=target,
+        next_step="check the path; if a page of the application is meant, say where it is served: "
+        "--serve-url http://127.0.0.1:8000/",
+    )
 
 
 def _is_page(target: Any) -> bool:

@@ -197,11 +197,25 @@ class VisualTest:
         figures.pixelloop_iterations = int(self.summary.record.get("iterations") or 0)
         figures.pixelloop_path = self._settings.relative(self.summary.path)
         figures.pixelloop_environment = list(self.summary.record.get("environment_changed") or ())
+        figures.pixelloop_notices = self._notices()
         if report.when == "call" and report.passed and self.summary.passed:
             self._regressions.passed(self._item)
         if self.looping and report.failed:
             text = f"{self.summary.text}\n{figures.pixelloop_path}"
             report.sections.append(("pixelloop", text))
+
+    def _notices(self) -> list[str]:
+        """Return what was noticed in a test that matches: nobody reads the report of one."""
+        from pytest_pixelloop.core.explain import printable  # noqa: PLC0415
+        from pytest_pixelloop.core.noticed import notices  # noqa: PLC0415
+
+        if self._measured is None or self.summary is None or not self.summary.passed:
+            return []
+        return [
+            printable(f"{report.get('label')}: {text}")
+            for report in self._measured.reports
+            for text in notices(report.get("warnings") or [], report.get("channels") or {})
+        ]
 
     def advance(self) -> None:
         """Run the fix and go to the next iteration."""

@@ -57,12 +57,14 @@ def read_nav(data: bytes, *, shown: str) -> Recipe:
     """Return the recipe that *data*, the content of the file *shown*, tells."""
     top = compose_yaml(data, shown=shown, what="the route file").mapping(_TOP)
     version = top.get("schema_version")
-    if version is None or version.number() != SCHEMA_VERSION:
+    if version is None:
         raise ConfigurationError(
             "the route file does not say its schema_version",
-            where=version.where if version is not None else f"{shown}:1",
+            where=f"{shown}:1",
             expected=f"schema_version: {SCHEMA_VERSION}",
         )
+    if version.number() != SCHEMA_VERSION:
+        raise version.wrong(f"{SCHEMA_VERSION}, the only version that is known here")
     if "route" not in top:
         raise ConfigurationError(
             "the route file has no route", where=f"{shown}:1", expected="route: /checkout"
@@ -134,7 +136,9 @@ def _steps(value: Field) -> tuple[Step, ...]:
 
 def _step(item: Field) -> Step:
     told = item.mapping(tuple(Action))
-    if len(told) != 1:
+    if len(told) > 1:
+        raise item.wrong(f"one action a step, not {' and '.join(told)}; begin each with '- '")
+    if not told:
         raise item.wrong(f"one of {', '.join(Action)} with the address of an element")
     ((word, value),) = told.items()
     action = Action(word)

@@ -130,6 +130,18 @@ def test_everything_is_restored_after_an_error(site: str, open_page: Callable[..
     assert page.evaluate("scrollY") == 500
 
 
+def test_a_page_without_a_body_is_not_waited_for(site: str, open_page: Callable[..., Any]) -> None:
+    """No picture is asked of Playwright that waits for a body, and the viewport comes back."""
+    page = open_page(f"{site}/scale.html")
+    page.evaluate("document.body.remove()")
+    page.set_default_timeout(4_000)  # a wait for a body would be an error
+    before = page.viewport_size
+    capture = capture_target(page, frame=FRAME, scale=2, options=CaptureOptions(timeout=0.5))
+    assert (capture.image == capture.image[0, 0]).all()
+    assert page.viewport_size == before
+    assert page.evaluate("devicePixelRatio") == 1
+
+
 def test_error_of_the_capture_restores_too(site: str, open_page: Callable[..., Any]) -> None:
     """The same holds for an error that the capture raises itself."""
     page = open_page(f"{site}/elements.html")

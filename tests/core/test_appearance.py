@@ -189,8 +189,8 @@ def test_a_bracket_in_an_allow_entry_is_a_bracket() -> None:
     assert not is_allowed(issue, ["[atd]x"])
 
 
-@pytest.mark.parametrize("entry", ["", "*", "contrast:", "* : *"])
-def test_an_allow_entry_that_names_nothing_is_refused(entry: str) -> None:
+@pytest.mark.parametrize("entry", ["", "*", "contrast:", "* : *", 5, None, {"contrast": "x"}])
+def test_an_allow_entry_that_names_nothing_is_refused(entry: Any) -> None:
     """Allowing everything is switching off, and that has its own word."""
     with pytest.raises(ConfigurationError):
         merge_appearance(allow=[entry], where="test")

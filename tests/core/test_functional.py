@@ -163,12 +163,24 @@ def test_without_input_the_channel_is_skipped_and_says_why() -> None:
         {"role": "button", "enabled": "yes"},
         {"role": "button", "name": 3},
         {"role": "button", "name": "/(/"},
+        {"role": "buton", "name": "Save"},
+        {"role": "Button", "name": "Save"},
+        '- heading "Save"\n- buton "Save"',
     ],
 )
 def test_a_wrong_expectation_is_a_configuration_error(wrong: Any) -> None:
     """It is said where it is written, before anything is compared."""
     with pytest.raises(ConfigurationError):
         read_expectations(wrong, where="test")
+
+
+def test_a_misspelled_role_names_the_likely_one_and_its_line() -> None:
+    """It would only warn for ever, since no browser says it."""
+    with pytest.raises(ConfigurationError) as caught:
+        read_expectations(['- heading "Save"\n- buton "Save"'], where="test")
+    assert "'buton'" in caught.value.what
+    assert "line 2" in str(caught.value.where)
+    assert "button" in str(caught.value.next_step)
 
 
 def test_a_design_suggests_what_its_components_are() -> None:

@@ -104,6 +104,25 @@ def test_the_hook_is_asked_and_not_trusted(
     assert said in report(project)["channels"]["appearance"]["vision"]["status"]
 
 
+def test_a_look_that_did_not_happen_is_said_of_a_test_that_passes(project: Project) -> None:
+    """Nobody reads the report of a green test, so the terminal says it."""
+    project.write("conftest.py", HOOK.format(body="raise RuntimeError('no key')"))
+    result = project.run()
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["pass *", "  warning: card: vision not run:*no key*"])
+
+
+def test_a_page_without_a_server_is_told_how_to_get_one(project: Project) -> None:
+    """An address is a missing file where nothing is served; the message knows both."""
+    project.write(
+        "test_card.py",
+        'def test_card(assert_matches_design):\n    assert_matches_design("/checkout", "card")\n',
+    )
+    result = project.run()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*undetermined:image-unreadable*", "*--serve-url*"])
+
+
 def test_expectations_of_a_picture_are_skipped_in_words(project: Project) -> None:
     """A picture has no accessibility tree: neither pass nor fail, and no file."""
     project.write(

@@ -120,6 +120,16 @@ def test_a_picture_that_is_none_fails_its_own_label(tmp_path: Path, script: str,
     assert said in str(caught.value)
 
 
+def test_a_folder_that_is_gone_is_a_failed_capture(tmp_path: Path) -> None:
+    """A command that removes the folder of its pictures is told so, for every label."""
+    given = _render(tmp_path, "shutil.rmtree(here)")
+    for theme in (None, "dark"):
+        with pytest.raises(CaptureError) as caught:
+            capture_target(given, frame=(15, 10), scale=2, theme=theme)
+        assert caught.value.reason == "capture-failed"
+        assert "removed the folder" in caught.value.what
+
+
 def test_nothing_of_an_earlier_call_is_taken(tmp_path: Path) -> None:
     """A second call that writes nothing fails, although the first one wrote everything."""
     _render(tmp_path, GOOD)
