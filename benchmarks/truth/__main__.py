@@ -7,9 +7,12 @@ import shutil
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.truth import cases, corpus, evaluate, looks, tables, timing
-from benchmarks.truth.page import load_pages
+
+if TYPE_CHECKING:
+    from benchmarks.truth.page import Page
 
 _GROUPS = (cases.BENIGN, cases.DEFECT, cases.NESTED, cases.OTHER)
 
@@ -25,6 +28,7 @@ def _arguments() -> argparse.Namespace:
     add("--only", action="append", default=[], metavar="KIND", help="cases of this kind")
     add("--group", action="append", default=[], choices=_GROUPS)
     add("--page", action="append", default=[], metavar="NAME")
+    add("--set", default="bench", choices=("bench", "unseen"), help="which pages")
     add("--no-dom", action="store_true", help="judge bare pictures, without the DOM snapshot")
     add("--list-failures", action="store_true")
     add("--list-findings", action="store_true", help="every case with its findings")
@@ -46,10 +50,13 @@ def _browser(option: str | None) -> str:
     return found
 
 
-def _report(arguments: argparse.Namespace, folders: dict[str, Path], gate: str) -> None:
+def _report(
+    arguments: argparse.Namespace, pages: tuple[Page, ...], folders: dict[str, Path], gate: str
+) -> None:
     started = time.perf_counter()
     results = evaluate.run(
         folders,
+        pages=pages,
         gate=gate,
         kinds=tuple(arguments.only),
         groups=tuple(arguments.group),
@@ -58,9 +65,10 @@ def _report(arguments: argparse.Namespace, folders: dict[str, Path], gate: str) 
         one_in=3 if arguments.quick else 1,
     )
     took = time.perf_counter() - started
-    held = {page.name for page in load_pages() if page.holdout}
+    held = {page.name for page in pages if page.holdout}
     open_part = [r for r in results if r.case.page not in held]
-    tables.show(open_part, title=f"gate {gate}, {len(open_part)} cases, {took:.0f} s")
+    if open_part:
+        tables.show(open_part, title=f"gate {gate}, {len(open_part)} cases, {took:.0f} s")
     held_part = [r for r in results if r.case.page in held]
     if held_part:
         tables.show(held_part, title=f"gate {gate}, held-back pages, {len(held_part)} cases")
@@ -69,7 +77,7 @@ def _report(arguments: argparse.Namespace, folders: dict[str, Path], gate: str) 
     if arguments.list_findings:
         for r in results:
             print(f"{r.case.id} [{r.status}] {r.case.detail}", *r.summary, sep="\n      ")
-    scales = {page.name: page.scale for page in load_pages()}
+    scales = {page.name: page.scale for page in pages}
     for result in results:
         case = result.case
         target = arguments.dump_all or arguments.dump
@@ -80,8 +88,10 @@ def _report(arguments: argparse.Namespace, folders: dict[str, Path], gate: str) 
 def main() -> None:
     arguments = _arguments()
     started = time.perf_counter()
+    pages = corpus.pages_of(arguments.set)
     folders = corpus.make(
         arguments.cache,
+        pages=pages,
         executable=_browser(arguments.browser),
         seed=arguments.seed,
         processes=arguments.processes,
@@ -99,7 +109,7 @@ def main() -> None:
         return
     for gate in arguments.gate or ("design", "pixel", "pixelmatch:0", "pixelmatch:0.01"):
         try:
-            _report(arguments, folders, gate)
+            _report(arguments, pages, folders, gate)
         except ImportError as error:
             print(f"\n== gate {gate}: not there ({error})")
     if not arguments.gate and not arguments.only and not arguments.page:

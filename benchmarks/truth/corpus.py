@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest_pixelloop
 from benchmarks.truth import cases as truth
-from benchmarks.truth.page import Page, load_pages
+from benchmarks.truth.page import FOLDER, Page, load_page, load_pages
 from benchmarks.truth.page_cases import Shelf, make_page
 from benchmarks.truth.studio import Browsers
 
@@ -29,6 +29,13 @@ HERE = Path(__file__).parent
 PRODUCT = Path(pytest_pixelloop.__file__).parent
 #: What judges and prints; a change there makes no other corpus.
 _JUDGING = {"__main__", "corpus", "evaluate", "gates", "looks", "tables", "timing"}
+
+
+def pages_of(name: str) -> tuple[Page, ...]:
+    """Return the pages of a set: ``bench``, or those of the folder of that name in ``pages/``."""
+    if name == "bench":
+        return load_pages()
+    return tuple(load_page(path) for path in sorted((FOLDER / name).glob("*.html")))
 
 
 def fingerprint(page: Page, *, seed: int) -> str:
@@ -89,6 +96,7 @@ def _age(path: Path) -> float:
 def make(
     cache: Path,
     *,
+    pages: tuple[Page, ...],
     executable: str,
     seed: int,
     processes: int = 2,
@@ -97,7 +105,6 @@ def make(
     """Make what is missing in the cache and return the folder of each page."""
     cache.mkdir(parents=True, exist_ok=True)
     (cache / ".gitignore").write_text("*\n", encoding="utf-8")
-    pages = load_pages()
     tasks = [
         _Task(
             page=page,

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.truth import gates
 from benchmarks.truth.cases import DEFECT, NESTED, Case
 from benchmarks.truth.corpus import load_cases
-from benchmarks.truth.page import load_pages
 from pytest_pixelloop.core.attributing import property_family
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from benchmarks.truth.page import Page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,10 +116,11 @@ def _judge_case(
     return _judge_hits(result, answer) if case.group == DEFECT else result
 
 
-def _work(task: tuple[str, Path, str, tuple[str, ...], tuple[str, ...], bool, int]) -> list[Result]:
-    name, folder, gate, kinds, groups, with_dom, one_in = task
-    page = next(p for p in load_pages() if p.name == name)
-    design = gates.load_design(folder, name=name, scale=page.scale)
+def _work(
+    task: tuple[Page, Path, str, tuple[str, ...], tuple[str, ...], bool, int],
+) -> list[Result]:
+    page, folder, gate, kinds, groups, with_dom, one_in = task
+    design = gates.load_design(folder, name=page.name, scale=page.scale)
     judge = gates.find(gate)
     return [
         _judge_case(judge, gate, design, case, folder, with_dom=with_dom)
@@ -132,6 +134,7 @@ def _work(task: tuple[str, Path, str, tuple[str, ...], tuple[str, ...], bool, in
 def run(
     folders: dict[str, Path],
     *,
+    pages: tuple[Page, ...],
     gate: str,
     kinds: tuple[str, ...] = (),
     groups: tuple[str, ...] = (),
@@ -145,7 +148,9 @@ def run(
     """
     gates.find(gate)
     tasks = [
-        (name, folder, gate, kinds, groups, with_dom, one_in) for name, folder in folders.items()
+        (page, folders[page.name], gate, kinds, groups, with_dom, one_in)
+        for page in pages
+        if page.name in folders
     ]
     if processes == 1:
         return [result for task in tasks for result in _work(task)]

@@ -34,6 +34,8 @@ STRANGE_SHARE = 0.75
 """Share of leaves that are not found from which the page is another screen."""
 FONT_SHARE = 0.75
 """Share of a font's texts with other letters from which the font is another one."""
+APART_SHARE = 0.5
+"""Share of them that must be unlike letter by letter, too."""
 GONE_SHARE = 0.15
 """Share of texts without any ink in their place up to which it is still the same screen."""
 
@@ -98,7 +100,11 @@ class OtherFonts:
 
 
 def other_fonts(nodes: Sequence[JudgedNode], readings: Mapping[int, Reading]) -> OtherFonts:
-    """Return the font families of the design nearly all of whose texts have other letters."""
+    """Return the font families of the design nearly all of whose texts have other letters.
+
+    Small letters half a pixel aside correlate as badly as other ones, but each lies on its own: of
+    another font at least half the texts show otherwise.
+    """
     families: dict[str, list[Reading]] = {}
     for reading in readings.values():
         node = nodes[reading.at]
@@ -110,7 +116,8 @@ def other_fonts(nodes: Sequence[JudgedNode], readings: Mapping[int, Reading]) ->
         other = [r for r in texts if _other_letters(r)]
         gone = [r for r in texts if r.missing]
         few = len(texts) < FEW_LEAVES or len(gone) > GONE_SHARE * len(texts)
-        if few or len(other) < FONT_SHARE * len(texts):
+        apart = sum(r.mismatch > GLYPH_LIMIT for r in other)
+        if few or len(other) < FONT_SHARE * len(texts) or apart < APART_SHARE * len(texts):
             continue
         drafts.append(_font(nodes, texts, other=len(other), family=family))
         concerned.update(r.at for r in texts)

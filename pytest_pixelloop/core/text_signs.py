@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.calibration import Calibration
+    from pytest_pixelloop.core.ink import Ink
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.reading import Reading
 
@@ -35,6 +36,12 @@ COLOR_LIMIT = 0.06
 """Relative contrast of ink and backdrop: gray-900 to gray-800 on white is 0.07."""
 COLOR_SLACK = 0.1
 """What is added to COLOR_LIMIT for a single letter, less for more."""
+FULL, INKED = 0.97, 0.15
+"""Coverage of a pixel that only ink fills, and of one that ink touches."""
+FULL_SHARE = 0.2
+"""Share of the touched pixels that only ink fills, from which strokes are as flat as a fill..."""
+FULL_LEAST = 40
+"""...and their number."""
 HUE_LIMIT = 3.5
 """Degrees between the directions of two inks in sRGB: coloured fringes sum up to 2.
 
@@ -156,6 +163,7 @@ def color_strength(leaf: JudgedNode, reading: Reading, common: Calibration) -> f
 
     Thin strokes blur the darkest part and sub-pixel text tints it; hinting changes the mass. A
     wrong colour changes both, the same way. A wrong hue turns the direction of the whole ink.
+    Strokes wide enough to show their colour as a fill does need no second witness.
     """
     expected, actual = reading.expected_ink, reading.actual_ink
     if expected is None or actual is None:
@@ -163,9 +171,18 @@ def color_strength(leaf: JudgedNode, reading: Reading, common: Calibration) -> f
     mass = reading.amount_ratio / common.amount - 1
     peak = reading.contrast_ratio - 1
     along = min(abs(mass), abs(peak)) if mass * peak > 0 else 0.0
+    if abs(peak) > along and shows_color(expected) and shows_color(actual):
+        along = abs(peak)
     few = 1 / letter_count(leaf)
     turned = _angle(expected.total, actual.total) / (HUE_LIMIT * (1 + few))
     return max(along / (COLOR_LIMIT + COLOR_SLACK * few), turned)
+
+
+def shows_color(ink: Ink) -> bool:
+    """Tell whether strokes are so wide that a part of the ink is nothing but its colour."""
+    full = int(np.count_nonzero(ink.coverage >= FULL))
+    inked = int(np.count_nonzero(ink.coverage > INKED))
+    return full >= max(FULL_SHARE * inked, FULL_LEAST)
 
 
 def _angle(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
