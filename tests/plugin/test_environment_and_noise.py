@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 #: Makes captures of pictures look as if a browser had taken them: env.json is its fingerprint, and
 #: noise.json how many px differ from capture to capture.
 BROWSER = """
-import dataclasses, itertools, json, pathlib
+import dataclasses, importlib, itertools, json, pathlib
 import pytest
-from pytest_pixelloop.capture import screenshot
 from pytest_pixelloop.core.fingerprint import fingerprint_of
 
 HERE = pathlib.Path(__file__).parent
+# The module of this run: the package may still hold that of an earlier one in this process.
+screenshot = importlib.import_module("pytest_pixelloop.capture.screenshot")
 real = screenshot.capture_target
 counter = itertools.count()
 
