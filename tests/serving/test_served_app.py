@@ -258,6 +258,9 @@ def test_a_trickle_of_bytes_does_not_stretch_the_timeout() -> None:
 
 
 OWNER = """
+import signal
+for number in (signal.SIGHUP, signal.SIGTERM):  # nohup has them ignored
+    signal.signal(number, signal.SIG_DFL)
 import os, pathlib, sys, time
 from pytest_pixelloop.capture.server import ServedApp, Serving
 here = pathlib.Path(sys.argv[1])
