@@ -226,7 +226,7 @@ def test_a_fixer_learns_nothing_of_held_out_comparisons(project: Project) -> Non
     seen = (project.root / ".pixelloop/seen").read_text()
     assert "secret" not in seen
     assert "100.0" not in seen
-    assert "107" not in seen
+    assert "107.0" not in seen
     assert "PIXELLOOP_SCORE=7.0\n" in seen
     assert "PIXELLOOP_DIFF_DIR=\n" in seen
 
