@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.explain import printable
+from pytest_pixelloop.report.cells import cell, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,23 +76,23 @@ def verify_markdown(record: Mapping[str, Any]) -> str:
     source, statuses = record["source"], record["statuses"]
     rate = record["implementationRate"]
     lines = [
-        f"# {_cell(source['name'])} ({_cell(source['breakpoint'])}): {_cell(record['status'])}",
+        f"# {cell(source['name'])} ({cell(source['breakpoint'])}): {cell(record['status'])}",
         "",
         f"- implementation rate: {'unknown' if rate is None else f'{rate:.3f} %'}",
         f"- pixels: {_pixels(record['pixels'])}",
         f"- style (advisory): {statuses['style']}"
-        + (f", {_cell(record['styleReason'])}" if record["styleReason"] else ""),
-        f"- page: {_cell(str(source.get('url')))}",
-        f"- target: {_cell(source['target']['id'])} ({_cell(source['target']['kind'])})",
+        + (f", {cell(record['styleReason'])}" if record["styleReason"] else ""),
+        f"- page: {cell(str(source.get('url')))}",
+        f"- target: {cell(source['target']['id'])} ({cell(source['target']['kind'])})",
         *(f"- {name}: {path}" for name, path in record["artifacts"].items()),
         "",
     ]
     if record["problem"]:
-        lines += ["```", *map(printable, record["problem"].splitlines()), "```", ""]
+        lines += [*(f"    {printable(line)}" for line in record["problem"].splitlines()), ""]
     lines += _regions(record["regions"])
     lines += _checks(record["checks"]["items"])
     lines += _anchors(record["anchors"])
-    lines += [f"- warning: {_cell(text)}" for text in record["warnings"]]
+    lines += [f"- warning: {cell(text)}" for text in record["warnings"]]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -108,19 +109,19 @@ def _regions(regions: list[Mapping[str, Any]]) -> list[str]:
     if not regions:
         return []
     ranked = sorted(regions, key=lambda r: (-r["mismatch_ratio"], r["delta_id"]))
-    rows = [
-        f"| {_cell(r['name'] or r['delta_id'])} | {r['mismatch_ratio'] * 100:.2f} % "
-        f"| {', '.join(f'{v:g}' for v in r['box'])} |"
+    rows = (
+        (
+            cell(r["name"] or r["delta_id"]),
+            f"{r['mismatch_ratio'] * 100:.2f} %",
+            ", ".join(f"{v:g}" for v in r["box"]),
+        )
         for r in ranked[:_LISTED]
-    ]
+    )
     return [
         "## Regions",
         "",
-        "| node | differs | box (x, y, w, h) |",
-        "|---|---|---|",
-        *rows,
+        *table(("node", "differs", "box (x, y, w, h)"), rows),
         *_more(len(ranked), "regions"),
-        "",
     ]
 
 
@@ -128,25 +129,28 @@ def _checks(items: list[Mapping[str, Any]]) -> list[str]:
     failed = [item for item in items if not item["pass"]]
     if not failed:
         return []
-    rows = [
-        f"| {_cell(i['name'])} | `{_cell(i['selector'])}` | {i['property']} | {i['expected']} "
-        f"| {i['actual']} | {i['delta']:g} (at most {i['tolerance']:g}) |"
+    rows = (
+        (
+            cell(i["name"]),
+            cell(i["selector"]),
+            i["property"],
+            i["expected"],
+            i["actual"],
+            f"{i['delta']:g} (at most {i['tolerance']:g})",
+        )
         for i in failed[:_LISTED]
-    ]
+    )
     return [
         "## Style checks that differ (they never gate)",
         "",
-        "| node | element | property | expected | actual | difference |",
-        "|---|---|---|---|---|---|",
-        *rows,
+        *table(("node", "element", "property", "expected", "actual", "difference"), rows),
         *_more(len(failed), "checks"),
-        "",
     ]
 
 
 def _anchors(anchors: Mapping[str, Any] | None) -> list[str]:
     told = [
-        f"- {name} anchors: " + ", ".join(_cell(i) for i in anchors[name][:_LISTED])
+        f"- {name} anchors: " + ", ".join(cell(i) for i in anchors[name][:_LISTED])
         for name in ("duplicates", "unknown", "missing")
         if anchors and anchors[name]
     ]
@@ -155,10 +159,4 @@ def _anchors(anchors: Mapping[str, Any] | None) -> list[str]:
 
 def _more(count: int, noun: str) -> list[str]:
     rest = count - _LISTED
-    return ["", f"{rest} more {noun} are in the .visual.json"] if rest > 0 else []
-
-
-def _cell(text: str) -> str:
-    """Return untrusted text as one harmless cell of a table."""
-    plain = printable(text, limit=120)
-    return plain.replace("|", "\\|").replace("<", "&lt;").replace("`", "'")
+    return [f"{rest} more {noun} are in the .visual.json", ""] if rest > 0 else []

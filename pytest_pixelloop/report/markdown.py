@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.fingerprint import ENV_CHANGED
 from pytest_pixelloop.core.summary import BLOCK
+from pytest_pixelloop.report.cells import cell, table
 from pytest_pixelloop.report.lines import figure
 from pytest_pixelloop.report.yaml_text import yaml_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
+_NOTHING = ["Nothing was measured.", ""]
+_MEASURED = ("iteration", "fix", "seconds", "changed", "verdict", "score", "open")
 _DETAILS = ("test_id", "mode", "rule", "reason", "best_iteration", "best_score", "schema_version")
 
 
@@ -24,15 +26,12 @@ def summary_markdown(record: Mapping[str, Any]) -> str:
     """Return ``summary.md`` of one test."""
     block = {key: record[key] for key in (*BLOCK, *_DETAILS)}
     lines = [
-        f"# {_cell(record['test_id'])}",
+        f"# {cell(record['test_id'])}",
         "",
         *_environment(record),
-        f"**{_cell(record['status'])}**: {_cell(record['reason'])}",
+        f"**{cell(record['status'])}**: {cell(record['reason'])}",
         "",
-        *_table(
-            ("iteration", "fix", "seconds", "changed", "verdict", "score", "open"),
-            (_measured_row(row) for row in record["measurements"]),
-        ),
+        *(table(_MEASURED, map(_measured_row, record["measurements"])) or _NOTHING),
         *_interrupted(record["interrupted"]),
         *_bullets("Still open", record["residual_delta_ids"]),
         *_bullets("Excused", record["excused"]),
@@ -47,8 +46,8 @@ def run_markdown(record: Mapping[str, Any]) -> str:
     block = {key: record[key] for key in ("status", "run_id", "counts", "schema_version")}
     rows = (
         (
-            f"[{_cell(test['test_id'])}]({test['summary']})",
-            _cell(test["status"]),
+            f"[{cell(test['test_id'])}]({test['summary']})",
+            cell(test["status"]),
             str(test["iterations"]),
             f"{figure(test['initial_score'])} -> {figure(test['score'])}",
             str(test["open"]),
@@ -56,9 +55,9 @@ def run_markdown(record: Mapping[str, Any]) -> str:
         for test in record["tests"]
     )
     lines = [
-        f"# Run {_cell(record['run_id'])}",
+        f"# Run {cell(record['run_id'])}",
         "",
-        *_table(("test", "status", "iterations", "score", "open"), rows),
+        *(table(("test", "status", "iterations", "score", "open"), rows) or _NOTHING),
     ]
     return f"---\n{yaml_text(block)}---\n\n" + "\n".join(lines).rstrip() + "\n"
 
@@ -75,8 +74,8 @@ def _measured_row(row: Mapping[str, Any]) -> tuple[str, ...]:
         str(row["iteration"]),
         fix,
         "" if row["seconds"] is None else f"{row['seconds']:.1f}",
-        _cell(changed),
-        _cell(row["status"]),
+        cell(changed),
+        cell(row["status"]),
         figure(row["score"]),
         str(row["open"]),
     )
@@ -85,7 +84,7 @@ def _measured_row(row: Mapping[str, Any]) -> tuple[str, ...]:
 def _environment(record: Mapping[str, Any]) -> list[str]:
     """Return what is said first: that the environment is another than it was."""
     changes = record.get("environment_changed") or ()
-    return [f"**{ENV_CHANGED}**: {_cell(', '.join(changes))}", ""] if changes else []
+    return [f"**{ENV_CHANGED}**: {cell(', '.join(changes))}", ""] if changes else []
 
 
 def _interrupted(entries: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -97,20 +96,4 @@ def _interrupted(entries: Sequence[Mapping[str, Any]]) -> list[str]:
 def _bullets(title: str, items: Sequence[str]) -> list[str]:
     if not items:
         return []
-    return [f"## {title}", "", *(f"- {_cell(item)}" for item in items), ""]
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    body = ["| " + " | ".join(row) + " |" for row in rows]
-    if not body:
-        return ["Nothing was measured.", ""]
-    rule = "|" + "---|" * len(head)
-    return ["| " + " | ".join(head) + " |", rule, *body, ""]
-
-
-def _cell(value: Any) -> str:
-    """Return *value* on one line, with nothing in it that Markdown would act on in a table."""
-    text = printable(str(value), limit=400)
-    for character in "\\|`*<>[]":
-        text = text.replace(character, "\\" + character)
-    return text
+    return [f"## {title}", "", *(f"- {cell(item)}" for item in items), ""]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.scorecard import (
     SCHEMA_VERSION,
     Ruling,
@@ -13,6 +12,7 @@ from pytest_pixelloop.core.scorecard import (
     spent_cost,
     spent_minutes,
 )
+from pytest_pixelloop.report.cells import cell, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -102,7 +102,7 @@ def scorecard_markdown(record: Mapping[str, Any], checkpoint: Mapping[str, Any])
     """Return ``scorecard.md``."""
     score = record["score"]
     lines = [
-        f"# {record['verdict']}: {_cell(record['reason'])}",
+        f"# {record['verdict']}: {cell(record['reason'])}",
         "",
         (
             f"- score: {'nothing measured' if score is None else f'{score:g}'} "
@@ -110,22 +110,13 @@ def scorecard_markdown(record: Mapping[str, Any], checkpoint: Mapping[str, Any])
         ),
         f"- spent: {_spent(checkpoint)}",
         "",
-        "| dimension | weight | passed | share |",
-        "|---|---|---|---|",
-        *(_row(dimension) for dimension in record["dimensions"]),
-        "",
-        "| round | run | score | full |",
-        "|---|---|---|---|",
-        *(
-            f"| {row['round']} | {_cell(row['run_id'])} | {row['score']:g} "
-            f"| {'yes' if row['full'] else 'no'} |"
-            for row in record["history"][-_SHOWN_ROUNDS:]
-        ),
+        *table(("dimension", "weight", "passed", "share"), map(_row, record["dimensions"])),
+        *table(("round", "run", "score", "full"), map(_round, record["history"][-_SHOWN_ROUNDS:])),
     ]
     counted = record["static"]["counts"]
     if counted:
-        lines += ["", "Static analysis: " + ", ".join(f"{k} {v}" for k, v in counted.items())]
-    return "\n".join(lines) + "\n"
+        lines.append("Static analysis: " + ", ".join(f"{k} {v}" for k, v in counted.items()))
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def _spent(checkpoint: Mapping[str, Any]) -> str:
@@ -143,20 +134,18 @@ def _spent(checkpoint: Mapping[str, Any]) -> str:
     return ", ".join(told)
 
 
-def _row(dimension: Mapping[str, Any]) -> str:
-    head = f"| {_cell(dimension['name'])} | {dimension['weight']:g} "
+def _row(dimension: Mapping[str, Any]) -> tuple[str, ...]:
+    head = (cell(dimension["name"]), f"{dimension['weight']:g}")
     if "passed" not in dimension:
-        return head + f"| held out | {'measured' if dimension['measured'] else 'not measured'} |"
+        return (*head, "held out", "measured" if dimension["measured"] else "not measured")
     counted = dimension["measured"] + dimension["undetermined"]
     share = dimension["share"]
-    told = "not measured" if share is None else f"{share * 100:.1f} %"
     unknown = dimension["undetermined"]
     note = f" ({unknown} undetermined)" if unknown else ""
-    return head + f"| {dimension['passed']} of {counted}{note} | {told} |"
+    told = "not measured" if share is None else f"{share * 100:.1f} %"
+    return (*head, f"{dimension['passed']} of {counted}{note}", told)
 
 
-def _cell(text: str) -> str:
-    plain = printable(text, limit=200)
-    for character in "\\|`*<>[]":
-        plain = plain.replace(character, "\\" + character)
-    return plain
+def _round(row: Mapping[str, Any]) -> tuple[str, ...]:
+    full = "yes" if row["full"] else "no"
+    return str(row["round"]), cell(row["run_id"]), f"{row['score']:g}", full
