@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_pixelloop.core.canvas import compare_on_canvas
 from pytest_pixelloop.core.design import place_nodes
-from pytest_pixelloop.core.pixel_findings import region_finding, size_finding
-from pytest_pixelloop.core.pixels import as_words, comparator_record
-from pytest_pixelloop.core.regions import find_regions
-from pytest_pixelloop.core.score import SCORE_VERSION, total
-from pytest_pixelloop.core.usable import refuse_unusable
+from pytest_pixelloop.core.judged_pixels import judge_pixels
 from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS, Judgement
 
 if TYPE_CHECKING:
@@ -20,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.finding import Region
+    from pytest_pixelloop.core.pixels import PixelDiff
     from pytest_pixelloop.core.tolerance import Tolerance
 
 
@@ -36,46 +31,14 @@ def judge_pixel(design: Design, capture: Capture, *, tolerance: Tolerance) -> Ju
     Raises DesignUnreadableError or CaptureError for a picture or scale that cannot be used, and
     UndeterminedError when the masks leave nothing to compare.
     """
-    refuse_unusable(design, capture)
-    canvas = compare_on_canvas(
-        design.image,
-        capture.image,
-        threshold=tolerance.threshold,
-        masks=[mask.scaled(design.scale) for mask in capture.masks],
-    )
     placed = place_nodes(design.root) if design.root is not None else ()
-    found = find_regions(
-        canvas.diff,
-        placed,
-        label=design.label,
-        scale=design.scale,
-        pictures=(as_words(canvas.expected), as_words(canvas.actual)),
-    )
-    regions = tuple(item.region for item in found)
-    size = size_finding(design, capture)
-    # Where there are nodes, only they are held to the limits of a region.
-    held = [region for region in regions if region.node is not None or not placed]
-    status = FAIL if size else _status(canvas.diff.confidence, held, tolerance)
-    gating = status != PASS
-    addends = [item.severity for item in found if gating] + ([size.severity] if size else [])
-    score = total(addends)
-    findings = [
-        region_finding(item, score=score if gating else None, has_nodes=bool(placed))
-        for item in found
-    ]
-    if size:
-        findings.append(replace(size, share=size.severity / score))
-    return Judgement(
-        status=status,
-        score=score,
-        score_version=SCORE_VERSION,
-        confidence=canvas.diff.confidence,
-        findings=tuple(sorted(findings, key=lambda f: (-f.severity, f.delta_id, f.kind))),
-        comparator=comparator_record(threshold=tolerance.threshold),
-        regions=regions,
-        pixels=canvas.diff.as_record(),
-        diff_mask=canvas.diff.mask,
-    )
+
+    def status_of(diff: PixelDiff, regions: tuple[Region, ...]) -> str:
+        # Where there are nodes, only they are held to the limits of a region.
+        held = [region for region in regions if region.node is not None or not placed]
+        return _status(diff.confidence, held, tolerance)
+
+    return judge_pixels(design, capture, tolerance=tolerance, placed=placed, status_of=status_of)
 
 
 def _status(confidence: float, regions: Sequence[Region], tolerance: Tolerance) -> str:

@@ -8,17 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_pixelloop.core.canvas import compare_on_canvas
-from pytest_pixelloop.core.pixel_findings import region_finding, size_finding
-from pytest_pixelloop.core.pixels import as_words, comparator_record
-from pytest_pixelloop.core.regions import find_regions
-from pytest_pixelloop.core.score import SCORE_VERSION, total
-from pytest_pixelloop.core.usable import refuse_unusable
+from pytest_pixelloop.core.judged_pixels import judge_pixels
 from pytest_pixelloop.core.verdict import FAIL, PASS, Judgement
 
 if TYPE_CHECKING:
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
+    from pytest_pixelloop.core.pixels import PixelDiff
     from pytest_pixelloop.core.tolerance import Tolerance
 
 
@@ -32,55 +28,18 @@ def judge_snapshot(design: Design, capture: Capture, *, tolerance: Tolerance) ->
 
     On pass the score is 0 and no finding gates. Raises as the ``pixel`` gate does.
     """
-    refuse_unusable(design, capture)
-    canvas = compare_on_canvas(
-        design.image,
-        capture.image,
-        threshold=tolerance.threshold,
-        masks=[mask.scaled(design.scale) for mask in capture.masks],
-    )
-    size = size_finding(design, capture)
-    height, width = canvas.expected.shape[:2]
-    allowed = allowed_pixels(tolerance, width * height)
-    status = FAIL if size or canvas.diff.mismatch > allowed else PASS
-    found = find_regions(
-        canvas.diff,
-        (),
-        label=design.label,
-        scale=design.scale,
-        pictures=(as_words(canvas.expected), as_words(canvas.actual)),
-    )
-    gating = status == FAIL
-    addends = [item.severity for item in found if gating] + ([size.severity] if size else [])
-    score = total(addends)
-    findings = [
-        region_finding(item, score=score if gating else None, has_nodes=False) for item in found
-    ]
-    if size:
-        findings.append(replace(size, share=size.severity / score))
-    return Judgement(
-        status=status,
-        score=score,
-        score_version=SCORE_VERSION,
-        confidence=canvas.diff.confidence,
-        findings=tuple(sorted(findings, key=lambda f: (-f.severity, f.delta_id, f.kind))),
-        comparator=comparator_record(threshold=tolerance.threshold) | {"allowed_pixels": allowed},
-        regions=tuple(item.region for item in found),
-        pixels=canvas.diff.as_record(),
-        diff_mask=canvas.diff.mask,
-    )
+
+    def status_of(diff: PixelDiff, _regions: object) -> str:
+        return FAIL if diff.mismatch > allowed_pixels(tolerance, diff.mask.size) else PASS
+
+    judgement = judge_pixels(design, capture, tolerance=tolerance, placed=(), status_of=status_of)
+    assert judgement.diff_mask is not None
+    allowed = allowed_pixels(tolerance, judgement.diff_mask.size)
+    return replace(judgement, comparator={**judgement.comparator, "allowed_pixels": allowed})
 
 
 def allowed_pixels(tolerance: Tolerance, pixels: int) -> float:
     """Return how many of *pixels* may differ: the stricter of the two limits, else none."""
-    limits = [
-        limit
-        for limit in (
-            tolerance.max_diff_pixels,
-            None
-            if tolerance.max_diff_pixel_ratio is None
-            else tolerance.max_diff_pixel_ratio * pixels,
-        )
-        if limit is not None
-    ]
-    return min(limits, default=0.0)
+    count, ratio = tolerance.max_diff_pixels, tolerance.max_diff_pixel_ratio
+    limits = (count, None if ratio is None else ratio * pixels)
+    return min((limit for limit in limits if limit is not None), default=0.0)
