@@ -78,9 +78,9 @@ class Snapshots:
 
     def label(self, name: str) -> str:
         """Return the label of the comparison with the snapshot *name*."""
-        from pytest_pixelloop.sources.node_ids import safe_name  # noqa: PLC0415
+        from pytest_pixelloop.sources.snapshot import snapshot_label  # noqa: PLC0415
 
-        return safe_name(name.removesuffix(".png"))
+        return snapshot_label(name)
 
     def compare(
         self,
@@ -142,15 +142,12 @@ class Snapshots:
         self, report: ComparisonReport, name: str, browser: str | None
     ) -> ComparisonReport:
         """Return an undetermined report with the snapshot's place, and the picture taken for it."""
-        from pytest_pixelloop.sources.node_ids import safe_name  # noqa: PLC0415
-
         shown = self._settings.relative(self._path(name, browser))
         missing = report.status == f"undetermined:{MISSING}"
-        actual = f"{safe_name(name.removesuffix('.png'))}-actual.png"
         return dataclasses.replace(
             report,
             design={**report.design, "name": name, "image": shown},
-            artifacts={"actual": actual} if missing else {},
+            artifacts={"actual": self._actual(name)} if missing else {},
         )
 
     def flush(self, error: BaseException | None) -> tuple[Path, ...]:
@@ -163,6 +160,9 @@ class Snapshots:
         for item in pending:
             write_png(item.path, item.image, note=item.note)
         return tuple(item.path for item in pending)
+
+    def _actual(self, name: str) -> str:
+        return f"{self.label(name)}-actual.png"
 
     def _path(self, name: str, browser: str | None) -> Path:
         from pytest_pixelloop.sources.snapshot import snapshot_path  # noqa: PLC0415
@@ -189,10 +189,9 @@ class Snapshots:
     ) -> UndeterminedError:
         from pytest_pixelloop.core.blank import is_one_colour  # noqa: PLC0415
         from pytest_pixelloop.core.errors import UndeterminedError  # noqa: PLC0415
-        from pytest_pixelloop.sources.node_ids import safe_name  # noqa: PLC0415
         from pytest_pixelloop.store.images import write_png  # noqa: PLC0415
 
-        actual = folder / f"{safe_name(name.removesuffix('.png'))}-actual.png"
+        actual = folder / self._actual(name)
         write_png(actual, capture.image)
         seen = f"{shown}; what was captured: {self._settings.relative(actual)}"
         if self._mode == "none":

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.design import Design, Placement
-from pytest_pixelloop.core.errors import ConfigurationError, DesignUnreadableError, ImageError
+from pytest_pixelloop.core.errors import ConfigurationError, DesignUnreadableError
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.sources.bridge_file import Bridge, Screen, read_bridge, screen_tree
 from pytest_pixelloop.sources.figma_json import parse_json
 from pytest_pixelloop.sources.node_ids import label_of
+from pytest_pixelloop.sources.picture_file import read_picture
 from pytest_pixelloop.store.disk import read_file
-from pytest_pixelloop.store.images import read_image
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -103,13 +103,7 @@ def bridge_design(
     """
     picture_path = _baseline(bridge, screen, project)
     shown = _shown(picture_path, project)
-    data = read_file(picture_path, name=shown, error=DesignUnreadableError)
-    try:
-        picture = read_image(data, name=shown)
-    except ImageError as error:
-        raise DesignUnreadableError(
-            error.what, where=error.where, expected=error.expected, next_step=error.next_step
-        ) from error
+    picture, data = read_picture(picture_path, name=shown)
     width, height = screen.frame
     name = name or bridge.name
     return Design(

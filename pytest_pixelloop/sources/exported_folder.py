@@ -12,16 +12,15 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.core.errors import ConfigurationError, DesignUnreadableError, ImageError
+from pytest_pixelloop.core.errors import ConfigurationError, DesignUnreadableError
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.placement import place_export
 from pytest_pixelloop.sources.exported_trees import ExportedTrees, read_trees
 from pytest_pixelloop.sources.figma_nodes import build_tree
 from pytest_pixelloop.sources.label_nodes import label_nodes
 from pytest_pixelloop.sources.node_ids import canonical_id, is_figma_id
+from pytest_pixelloop.sources.picture_file import read_picture
 from pytest_pixelloop.sources.sections import frames_of, is_group
-from pytest_pixelloop.store.disk import read_file
-from pytest_pixelloop.store.images import read_image
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -165,13 +164,7 @@ def _name(path: Path) -> _Name:
 def _label(
     path: Path, name: _Name, trees: ExportedTrees, wish: ImportWish, *, alone: bool
 ) -> ExportedLabel:
-    data = read_file(path, name=path.name, error=DesignUnreadableError)
-    try:
-        pixels = read_image(data, name=path.name)
-    except ImageError as error:
-        raise DesignUnreadableError(
-            error.what, where=error.where, expected=error.expected, next_step=error.next_step
-        ) from error
+    pixels, data = read_picture(path, name=path.name)
     size = (int(pixels.shape[1]), int(pixels.shape[0]))
     wanted = name.node or (wish.node and canonical_id(wish.node)) or trees.node
     tree = trees.of(path.stem, wanted, alone=alone)

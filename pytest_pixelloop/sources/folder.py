@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import hashlib
 import math
 import os
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.core.design import Design, DesignNode, Placement
-from pytest_pixelloop.core.errors import ConfigurationError, DesignUnreadableError, ImageError
+from pytest_pixelloop.core.errors import ConfigurationError, DesignUnreadableError
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.judging import GATE_NAMES
-from pytest_pixelloop.core.placement import USUAL_SCALES, frame_image, place_export
 from pytest_pixelloop.core.viewports import read_themes, read_viewports
 from pytest_pixelloop.sources.bridge import bridge_design, load_bridge, project_of
-from pytest_pixelloop.sources.figma_nodes import NodeFile, read_nodes
+from pytest_pixelloop.sources.exported_pair import ExportedPair, design_of_pair, own_id
+from pytest_pixelloop.sources.figma_nodes import read_nodes
 from pytest_pixelloop.sources.locked import check_hashes, find_files
 from pytest_pixelloop.sources.manifest import (
     MANIFEST_NAME,
@@ -38,20 +34,15 @@ from pytest_pixelloop.sources.screens import no_design, refuse_other_width, view
 from pytest_pixelloop.sources.sections import choose_frame, group_of, plan_frames
 from pytest_pixelloop.sources.selection import Selection, select
 from pytest_pixelloop.store.disk import read_file
-from pytest_pixelloop.store.images import read_image
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.sources.lock import LockEntry
 
 __all__ = ["PlannedComparison", "design_from_files", "load_design", "plan_comparisons"]
-
-_SCALE_IN_NAME = re.compile(r".*@(\d{1,2}(?:\.\d{1,2})?)x", re.IGNORECASE | re.DOTALL)
 
 
 def plan_comparisons(
@@ -124,8 +115,8 @@ def load_design(planned: PlannedComparison) -> Design:
     files = find_files(planned)
     if files.image is None:
         raise no_design(planned)
-    design = _assemble(
-        _Files(
+    design = design_of_pair(
+        ExportedPair(
             image=files.image,
             nodes=files.nodes,
             image_name=shown_path(files.image, project=project),
@@ -145,10 +136,9 @@ def load_design(planned: PlannedComparison) -> Design:
     if planned.part is not None:
         design = cut_part(design, planned.part)
     size, surroundings = viewport_sizes(planned, screen)
+    design = _as_planned(design, planned, more=_locked(files.entry))
     return dataclasses.replace(
         design,
-        label=planned.label,
-        gate=planned.gate,
         viewport=planned.viewport,
         viewport_size=size,
         surroundings=surroundings,
@@ -156,33 +146,15 @@ def load_design(planned: PlannedComparison) -> Design:
         mobile=planned.view.mobile if planned.view else None,
         theme=planned.theme,
         hook=planned.hook,
-        tolerance=planned.tolerance,
-        mask=planned.mask,
-        screenshot=planned.screenshot,
-        regions=planned.regions,
-        hold_out=planned.hold_out,
-        expect=planned.expect,
-        appearance=planned.appearance,
-        allow=planned.allow,
-        files=(*design.files, str(planned.manifest)),
-        provenance={
-            **design.provenance,
-            "manifest": shown_path(planned.manifest, project=project),
-            **({"figma": planned.figma} if planned.figma is not None else {}),
-            **_locked(files.entry),
-        },
     )
 
 
-def _load_bridge(planned: PlannedComparison, path: Path, project: Path) -> Design:
-    """Return the screen of a bridge file, judged as the manifest says."""
-    folder = project_of(path) or project
-    bridge = load_bridge(path, project=folder)
-    design = bridge_design(
-        bridge, bridge.screen(planned.viewport), path=path, project=folder, name=planned.name
-    )
-    if planned.part is not None:
-        design = cut_part(design, planned.part)
+def _as_planned(
+    design: Design, planned: PlannedComparison, *, more: Mapping[str, Any] | None = None
+) -> Design:
+    """Return *design* under its label, judged as the manifest says; *more* is its provenance."""
+    project = planned.manifest.parent.parent
+    figma = {} if planned.figma is None else {"figma": planned.figma}
     return dataclasses.replace(
         design,
         label=planned.label,
@@ -199,8 +171,22 @@ def _load_bridge(planned: PlannedComparison, path: Path, project: Path) -> Desig
         provenance={
             **design.provenance,
             "manifest": shown_path(planned.manifest, project=project),
+            **figma,
+            **(more or {}),
         },
     )
+
+
+def _load_bridge(planned: PlannedComparison, path: Path, project: Path) -> Design:
+    """Return the screen of a bridge file, judged as the manifest says."""
+    folder = project_of(path) or project
+    bridge = load_bridge(path, project=folder)
+    design = bridge_design(
+        bridge, bridge.screen(planned.viewport), path=path, project=folder, name=planned.name
+    )
+    if planned.part is not None:
+        design = cut_part(design, planned.part)
+    return _as_planned(design, planned)
 
 
 def design_from_files(
@@ -224,8 +210,8 @@ def design_from_files(
         raise ConfigurationError(
             f"unknown gate {gate!r}", where="gate", expected="one of " + ", ".join(GATE_NAMES)
         )
-    design = _assemble(
-        _Files(
+    design = design_of_pair(
+        ExportedPair(
             image=image.absolute(),
             nodes=nodes.absolute() if nodes is not None else None,
             image_name=image.as_posix(),
@@ -239,93 +225,6 @@ def design_from_files(
     return dataclasses.replace(design, gate=gate)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Files:
-    """The two files of a design: where they lie, and what they are called in messages."""
-
-    image: Path
-    nodes: Path | None
-    image_name: str
-    nodes_name: str | None
-
-
-def _assemble(
-    files: _Files, *, name: str, node: str | None, scale: float | None, width: int | None
-) -> Design:
-    picture_bytes = read_file(files.image, name=files.image_name, error=DesignUnreadableError)
-    try:
-        picture = read_image(picture_bytes, name=files.image_name)
-    except ImageError as error:
-        raise DesignUnreadableError(
-            error.what, where=error.where, expected=error.expected, next_step=error.next_step
-        ) from error
-    nodes, nodes_bytes = _read_tree(files)
-    root = nodes.node(node) if nodes is not None else None
-    placement, framed, frame = _place(picture, root, files, scale=scale, width=width)
-    return Design(
-        name=name,
-        label=label_of(name, node=_own_id(root) if root else node),
-        image=framed,
-        frame=frame,
-        scale=placement.scale,
-        root=root,
-        placement=placement,
-        files=tuple(str(p) for p in (files.image, files.nodes) if p is not None),
-        provenance={
-            "image": files.image_name,
-            "nodes": files.nodes_name,
-            "file_key": nodes.file_key if nodes else None,
-            "node": root.id if root else node,
-            "version": nodes.version if nodes else None,
-            "last_modified": nodes.last_modified if nodes else None,
-            "sha256": {
-                "image": hashlib.sha256(picture_bytes).hexdigest(),
-                "nodes": hashlib.sha256(nodes_bytes).hexdigest() if nodes_bytes else None,
-            },
-            "placement": {
-                "rule": placement.rule,
-                "scale": placement.scale,
-                "origin": list(placement.origin),
-                "picture": [int(picture.shape[1]), int(picture.shape[0])],
-            },
-        },
-    )
-
-
-def _read_tree(files: _Files) -> tuple[NodeFile | None, bytes | None]:
-    if files.nodes is None or files.nodes_name is None:
-        return None, None
-    data = read_file(files.nodes, name=files.nodes_name, error=DesignUnreadableError)
-    return read_nodes(data, name=files.nodes_name), data
-
-
-def _place(
-    picture: NDArray[np.uint8],
-    root: DesignNode | None,
-    files: _Files,
-    *,
-    scale: float | None,
-    width: int | None,
-) -> tuple[Placement, NDArray[np.uint8], tuple[float, float]]:
-    """Return how the picture lies over the frame, the frame's picture, and its CSS size."""
-    columns, rows = int(picture.shape[1]), int(picture.shape[0])
-    if root is None or root.box is None:
-        bare = scale or _bare_scale(files.image.stem, columns, width)
-        placement = Placement(scale=bare, origin=(0.0, 0.0), rule="given")
-        return placement, picture, (columns / bare, rows / bare)
-    try:
-        placement = place_export((columns, rows), root, scale=scale)
-    except DesignUnreadableError as error:
-        raise DesignUnreadableError(
-            error.what,
-            where=f"{files.image_name} with {files.nodes_name}",
-            expected=error.expected,
-            next_step=error.next_step,
-        ) from error
-    frame = (root.box.w, root.box.h)
-    return placement, frame_image(picture, placement, frame), frame
-
-
 def _locked(entry: LockEntry | None) -> dict[str, Any]:
     """Return what the lock adds to the provenance: its version is that of the fetched file."""
     if entry is None:
@@ -333,16 +232,6 @@ def _locked(entry: LockEntry | None) -> dict[str, Any]:
     locked = {"source": entry.source, "fetched_at": entry.fetched_at, "version": entry.version}
     own = {"version": entry.version, "file_key": entry.file_key}
     return {"lock": locked, **{key: value for key, value in own.items() if value is not None}}
-
-
-def _bare_scale(stem: str, columns: int, width: int | None) -> float:
-    """Return the scale of a picture without a tree: ``@2x`` in its name, its viewport, else 1."""
-    named = _SCALE_IN_NAME.fullmatch(stem)
-    if named and float(named.group(1)) > 0:
-        return float(named.group(1))
-    if width is not None and columns / width in USUAL_SCALES:
-        return columns / width
-    return 1.0
 
 
 def _with_known_node(item: PlannedComparison, *, name: str, part: str | None) -> PlannedComparison:
@@ -357,7 +246,7 @@ def _with_known_node(item: PlannedComparison, *, name: str, part: str | None) ->
         try:
             data = read_file(item.nodes, name=str(item.nodes), error=DesignUnreadableError)
             root = read_nodes(data, name=str(item.nodes)).node(item.node)
-            node = _own_id(find_part(root, part).node if part is not None else root)
+            node = own_id(find_part(root, part).node if part is not None else root)
         except DesignUnreadableError:
             node = None
     if node is None and item.entry is not None:
@@ -366,11 +255,6 @@ def _with_known_node(item: PlannedComparison, *, name: str, part: str | None) ->
     return dataclasses.replace(
         item, name=name, entry=item.entry or item.name, label=label, part=part
     )
-
-
-def _own_id(root: DesignNode) -> str | None:
-    """Return a node's id, None for one that its file gives none."""
-    return root.id if isinstance(root.properties.get("id"), str) else None
 
 
 def _entry(manifest: Manifest, name: str) -> tuple[DesignEntry, str | None]:

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.design import Design, Placement
-from pytest_pixelloop.core.errors import ConfigurationError, DesignUnreadableError, ImageError
+from pytest_pixelloop.core.errors import ConfigurationError
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.snapshot_place import TOKEN, check_template
 from pytest_pixelloop.sources.node_ids import safe_name
-from pytest_pixelloop.store.disk import read_file
-from pytest_pixelloop.store.images import read_image
+from pytest_pixelloop.sources.picture_file import read_picture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,24 +66,21 @@ def snapshot_path(
     return path
 
 
+def snapshot_label(name: str) -> str:
+    """Return the label of the comparison with the snapshot *name*."""
+    return safe_name(name.removesuffix(".png"))
+
+
 def read_snapshot(path: Path, *, name: str, shown: str, scale: float) -> Design:
     """Return the recorded picture *path* as a design that the ``snapshot`` gate judges.
 
     *scale* is device px per CSS px of the capture it is held against. Raises DesignUnreadableError.
     """
-    data = read_file(path, name=shown, error=DesignUnreadableError)
-    try:
-        picture = read_image(data, name=shown)
-    except ImageError as error:
-        raise DesignUnreadableError(
-            error.what,
-            where=error.where,
-            expected=error.expected,
-            next_step="restore the file, or record it anew with --pixelloop-update=all",
-        ) from error
+    restore = "restore the file, or record it anew with --pixelloop-update=all"
+    picture, data = read_picture(path, name=shown, next_step=restore)
     return Design(
         name=name,
-        label=safe_name(name.removesuffix(".png")),
+        label=snapshot_label(name),
         image=picture,
         frame=(picture.shape[1] / scale, picture.shape[0] / scale),
         scale=scale,
