@@ -295,8 +295,6 @@ class LoopSession:
             environ=self._environ,
             timeout=self.settings.fix_timeout,
         )
-        if self._patch_gate is not None and self._patch_gate.note is not None:
-            self._say(note_line(self._patch_gate.note))
         return FixStep(
             fixer,
             watcher=self._watcher,
@@ -354,9 +352,10 @@ class LoopSession:
             self._say(fix_line(history, history.pending.fix, cap=self.settings.cap.value))
             for line in patch_lines(history.pending.fix):
                 self._say(line)
-        if after.note is not None and after.note not in self._said:
-            self._said.add(after.note)
-            self._say(note_line(after.note))
+        for note in (after.note, self._patch_gate.note if self._patch_gate else None):
+            if note is not None and note not in self._said:
+                self._said.add(note)
+                self._say(note_line(note))
         return after
 
     def _write_brief(self, iteration: int) -> Brief:

@@ -1,15 +1,7 @@
 // Makes the object that keeps one document still. Nothing in here waits: a page may have frozen its
-// timers, so all waiting is done outside, by asking again. Nothing is stored on `window`.
+// timers, so all waiting is done outside, by asking again. Nothing is stored on `window`. scripts.py
+// gives roots() and seedRandom().
 ({ animations, caret, eager, clock, seed }) => {
-  const roots = () => {
-    const found = [document], queue = [document];
-    while (queue.length) {
-      for (const element of queue.pop().querySelectorAll('*')) {
-        if (element.shadowRoot) { found.push(element.shadowRoot); queue.push(element.shadowRoot); }
-      }
-    }
-    return found;
-  };
   const all = (selector) => roots().flatMap((root) => [...root.querySelectorAll(selector)]);
   const cancelled = new Set(), carets = new Map(), lazy = new Set(), listened = new Set();
   const decoding = new Map(), drawings = new Set(), videos = new Map();

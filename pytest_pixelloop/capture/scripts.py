@@ -32,7 +32,7 @@ SEED = """(seed) => {
 """Random numbers by mulberry32, the same for a seed everywhere."""
 
 _KEEPER = resources.files(__package__).joinpath("keeper.js").read_text("utf-8")
-KEEPER = f"(wishes) => {{ const seedRandom = {SEED};\nreturn ({_KEEPER})(wishes); }}"
+KEEPER = f"(wishes) => {{ {ROOTS} const seedRandom = {SEED};\nreturn ({_KEEPER})(wishes); }}"
 """Makes the object that keeps a document still; animations are treated as Playwright does."""
 
 VIEW = """() => {

@@ -6,6 +6,7 @@ declined, 2 could not run.
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import hashlib
 import os
@@ -29,10 +30,12 @@ from pytest_pixelloop.store.iteration_files import (
     read_reports,
 )
 from pytest_pixelloop.store.ledger_file import append_record
-from pytest_pixelloop.store.run_directory import RunDirectory, check_run_id, latest_run_id
+from pytest_pixelloop.store.run_directory import existing_run
 
 if TYPE_CHECKING:
     import argparse
+
+    from pytest_pixelloop.store.run_directory import RunDirectory
 
 HISTORY_NAME = "approvals.jsonl"
 
@@ -93,19 +96,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _chosen(base: Path, words: list[str]) -> tuple[RunDirectory, list[str]]:
     """Return the run and the labels: the first word is a run when there is one of that name."""
-    labels, run_id = list(words), None
-    if labels:
-        try:
-            check_run_id(labels[0])
-        except ConfigurationError:
-            pass
-        else:
-            if (base / "runs" / labels[0]).is_dir():
-                run_id = labels.pop(0)
-    run_id = run_id or latest_run_id(base)
-    if run_id is None:
-        raise ConfigurationError("there is no run", where=str(base), next_step="pytest")
-    return RunDirectory(base=base, run_id=run_id), labels
+    if words:
+        with contextlib.suppress(ConfigurationError):
+            return existing_run(base, words[0]), words[1:]
+    return existing_run(base), words
 
 
 def _collect(run_directory: RunDirectory) -> tuple[list[_Found], list[Refused]]:

@@ -33,13 +33,14 @@ from pytest_pixelloop.sources.scorecard_config import load_scorecard
 from pytest_pixelloop.store.atomic import write_json, write_text_atomic
 from pytest_pixelloop.store.disk import read_file
 from pytest_pixelloop.store.ledger_file import LedgerFile, read_records
-from pytest_pixelloop.store.run_directory import RunDirectory, check_run_id, latest_run_id
+from pytest_pixelloop.store.run_directory import existing_run
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Mapping
 
     from pytest_pixelloop.core.history import History
+    from pytest_pixelloop.store.run_directory import RunDirectory
 
 HISTORY_NAME = "scorecard.jsonl"
 EXIT_CODES = {Word.STOP: 0, Word.CONTINUE: 1, Word.ESCALATE: 3}
@@ -71,7 +72,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _score(arguments: argparse.Namespace) -> int:
     """Record one round, write the three files, print the verdict and return the exit code."""
     card, sources = load_scorecard(arguments.config)
-    run = _run_directory(arguments.dir, arguments.run_id)
+    run = existing_run(arguments.dir, arguments.run_id)
     histories = [history for _, history in run.histories()]
     if not histories:
         raise ConfigurationError(
@@ -115,17 +116,6 @@ def _told(
     write_text_atomic(base / "scorecard.md", markdown)
     print(markdown, end="")
     return EXIT_CODES[ruling.word]
-
-
-def _run_directory(base: Path, run_id: str | None) -> RunDirectory:
-    run_id = run_id or latest_run_id(base)
-    if run_id is None:
-        raise ConfigurationError("there is no run", where=str(base), next_step="pytest")
-    check_run_id(run_id)
-    run = RunDirectory(base=base, run_id=run_id)
-    if not run.path.is_dir():
-        raise ConfigurationError(f"there is no run {run_id}", where=str(run.path))
-    return run
 
 
 def _results(history: History) -> list[ComparisonResult]:

@@ -7,6 +7,7 @@ are not touched: git is asked which files there are, and for nothing else.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import stat
@@ -70,7 +71,10 @@ def patch_record(outcome: PatchOutcome, *, mode: str) -> dict[str, Any]:
 
 
 class PatchGate:
-    """Judges one fix after another; the bytes it needs for that lie in *store*.
+    """Judges one fix after another; the bytes it needs for that lie in *store*, by their hash.
+
+    A store may serve the gates of many tests. *folder* is the test's own: what was there before
+    each of its fixes is written down in it.
 
     ``sources`` are what a fix may change. With git every other file of the project is watched too,
     and a change to one is a finding; without git only the sources are, and ``note`` says so.
@@ -84,11 +88,13 @@ class PatchGate:
         *,
         mode: str,
         store: Path,
+        folder: Path,
         design_files: Sequence[str] = (),
         shows_design: Callable[[bytes], bool] | None = None,
     ) -> None:
         self.mode = mode
         self._store = store
+        self._folder = folder
         self._design_files = tuple(design_files)
         self._shows_design = shows_design
         self._root = Path(os.path.realpath(sources.root))
@@ -118,7 +124,7 @@ class PatchGate:
         It is written down for the *iteration*: when the process is killed in its fix, the fix that
         is run again is judged against what was there before the first one.
         """
-        path = self._store / f"before-{iteration:02d}.json"
+        path = self._folder / f"before-{iteration:02d}.json"
         known = _read_before(path)
         if known is not None:
             return known
@@ -171,19 +177,22 @@ class PatchGate:
         return not self._own or any(path == own or path.is_relative_to(own) for own in self._own)
 
     def _keep(self, path: Path, digest: str) -> None:
-        if not _is_digest(digest):
-            return
         target = self._store / digest
-        if not target.exists():
+        if not _is_digest(digest) or target.exists():
+            return
+        # What is never put back is only read as text.
+        if self.mode == REVERT or path.stat().st_size <= MAX_TEXT:
             write_bytes_atomic(target, path.read_bytes())
 
     def _kept(self, digest: str | None) -> bytes | None:
         if digest is None or not _is_digest(digest):
             return None
         try:
-            return (self._store / digest).read_bytes()
+            data = (self._store / digest).read_bytes()
         except OSError:
             return None
+        # The run's folder is within a fixer's reach: other bytes than were there are never used.
+        return data if hashlib.sha256(data).hexdigest().startswith(digest) else None
 
     def _patch(self, name: str, before: Before, files: Mapping[str, str]) -> FilePatch:
         path = self._root / name

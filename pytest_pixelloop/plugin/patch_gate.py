@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,34 +11,39 @@ if TYPE_CHECKING:
     from pytest_pixelloop.loop.patch_gate import PatchGate
     from pytest_pixelloop.loop.watched import WatchedSources
     from pytest_pixelloop.plugin.options import Settings
+    from pytest_pixelloop.store.same_picture import Thumbnail
 
 
 def patch_gate(
-    settings: Settings, sources: WatchedSources, *, folder: Path, looping: bool
+    settings: Settings, sources: WatchedSources, *, run: Path, folder: Path, looping: bool
 ) -> PatchGate | None:
-    """Return the gate that judges each fix, None where nothing is fixed or it is off."""
+    """Return the gate that judges each fix, None where nothing is fixed or it is off.
+
+    *run* is the run's folder, *folder* the test's in it.
+    """
     if not looping or settings.fix_command is None or settings.patch_gate == "off":
         return None
     from pytest_pixelloop.loop.patch_gate import PatchGate  # noqa: PLC0415
     from pytest_pixelloop.plugin.goalposts import manifest_files  # noqa: PLC0415
-    from pytest_pixelloop.store.same_picture import shows_any, thumbnail  # noqa: PLC0415
+    from pytest_pixelloop.store.same_picture import (  # noqa: PLC0415
+        may_be_picture,
+        shows_any,
+        thumbnail,
+    )
 
     pictures = [p for p in manifest_files(settings.designs) if p.suffix.lower() == ".png"]
-    known = []
-    names: set[str] = set()
-    for path in dict.fromkeys(pictures):
-        try:
-            data = path.read_bytes()
-        except OSError:
-            continue
-        names.add(settings.relative(path))
-        likeness = thumbnail(data)
-        if likeness is not None:
-            known.append(likeness)
+
+    @cache
+    def likenesses() -> list[Thumbnail]:
+        # Only a fix that leaves a picture behind makes it worth decoding the designs.
+        found = (thumbnail(path.read_bytes()) for path in pictures if path.is_file())
+        return [likeness for likeness in found if likeness is not None]
+
     return PatchGate(
         sources,
         mode=settings.patch_gate,
-        store=folder / "patch",
-        design_files=sorted(names),
-        shows_design=lambda data: shows_any(data, known),
+        store=run / "kept-sources",
+        folder=folder / "patch",
+        design_files=sorted({settings.relative(path) for path in pictures}),
+        shows_design=lambda data: may_be_picture(data) and shows_any(data, likenesses()),
     )

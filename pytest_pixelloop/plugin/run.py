@@ -131,7 +131,7 @@ class Run:
 
         try:
             write_run_summary(directory)
-            note_totals(directory.path)
+            note_totals(directory)
         except PixelloopError as error:
             return f"the summary of the run could not be written: {error}"
         return None

@@ -313,7 +313,9 @@ class VisualTest:
             ),
             goalposts=self._goalposts.current,
             sources=sources,
-            patch_gate=patch_gate(settings, sources, folder=folder, looping=self.looping),
+            patch_gate=patch_gate(
+                settings, sources, run=directory.path, folder=folder, looping=self.looping
+            ),
             clock=time.time,
             say=self._say,
             environ=dict(os.environ),

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 MAX_PIXELS = 200_000_000
 """The largest picture that is decoded unless the caller says otherwise: 800 MB as RGBA."""
-MAX_FILE_BYTES = 1_000_000_000
 _ORIENTATION = 0x0112
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 RUN_SCHEMA_VERSION = 1
 LEDGER_NAME = "ledger.jsonl"
+RUN_NAME = "run.json"
 LATEST_NAME = "latest"
 MAX_SLUG = 60
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
@@ -73,8 +74,8 @@ def open_run(base: Path, run_id: str | None = None, *, now: datetime) -> RunDire
     else:
         run = _new_run(base, now)
     _keep_out_of_git(base)
-    if not (run.path / "run.json").exists():
-        write_json(run.path / "run.json", _identity(run.run_id, now))
+    if not (run.path / RUN_NAME).exists():
+        write_json(run.path / RUN_NAME, _identity(run.run_id, now))
     write_text_atomic(base / LATEST_NAME, run.run_id + "\n")
     return run
 
@@ -116,6 +117,22 @@ def latest_run_id(base: Path) -> str | None:
     return text if (base / "runs" / text).is_dir() else None
 
 
+def existing_run(base: Path, run_id: str | None = None) -> RunDirectory:
+    """Return the run of that id, by default the one that was opened last.
+
+    Raises ConfigurationError for an id that is no name, and where there is no such run.
+    """
+    if run_id is not None:
+        check_run_id(run_id)
+    chosen = run_id or latest_run_id(base)
+    if chosen is None or not (base / "runs" / chosen).is_dir():
+        named = f" {chosen}" if chosen else ""
+        raise ConfigurationError(
+            f"there is no run{named}", where=str(base), next_step="pytest makes one"
+        )
+    return RunDirectory(base=base, run_id=chosen)
+
+
 def slug_of(test_id: str) -> str:
     """Return a folder name for a test: readable, safe on every system, unique by a hash.
 
@@ -140,7 +157,7 @@ def _identity(run_id: str, now: datetime) -> dict[str, Any]:
 def read_run_json(run: RunDirectory) -> dict[str, Any]:
     """Return what ``run.json`` holds; {} when it is missing or no JSON object."""
     try:
-        value = json.loads((run.path / "run.json").read_text("utf-8"))
+        value = json.loads((run.path / RUN_NAME).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}

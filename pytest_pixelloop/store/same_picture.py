@@ -46,7 +46,7 @@ def thumbnail(data: bytes) -> Thumbnail | None:
 
 def shows_any(data: bytes, known: Iterable[Thumbnail]) -> bool:
     """Tell whether *data* is a picture that looks like one of the *known* ones."""
-    own = thumbnail(data) if _may_be_picture(data) else None
+    own = thumbnail(data)
     if own is None:
         return False
     ratio, pixels = own
@@ -58,6 +58,7 @@ def shows_any(data: bytes, known: Iterable[Thumbnail]) -> bool:
     )
 
 
-def _may_be_picture(data: bytes) -> bool:
+def may_be_picture(data: bytes) -> bool:
+    """Tell whether *data* starts as a picture does: worth the work of decoding it."""
     starts = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"BM", b"II*\0", b"MM\0*")
     return data.startswith(starts) or data[4:8] == b"ftyp"

@@ -18,6 +18,7 @@ from pytest_pixelloop.core.records import plain
 from pytest_pixelloop.core.vision import VISION_SCHEMA_VERSION, AnswerError, Spent, read_cost
 from pytest_pixelloop.store.atomic import write_json
 from pytest_pixelloop.store.images import write_png
+from pytest_pixelloop.store.run_directory import RUN_NAME, RunDirectory, read_run_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -102,15 +103,10 @@ class VisionAnswers:
         return Spent(calls=calls, tokens=tokens, cost_usd=cost)
 
 
-def note_totals(run: Path) -> None:
+def note_totals(run: RunDirectory) -> None:
     """Write what the run's vision calls have cost into ``run.json``, where there were any."""
-    folder = run / "vision"
-    if not folder.is_dir():
-        return
-    path = run / "run.json"
-    try:
-        record = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return
-    if isinstance(record, dict):
-        write_json(path, {**record, "vision": VisionAnswers(folder).spent().as_record()})
+    folder = run.path / "vision"
+    record = read_run_json(run)
+    if record and folder.is_dir():
+        spent = VisionAnswers(folder).spent().as_record()
+        write_json(run.path / RUN_NAME, {**record, "vision": spent})

@@ -43,7 +43,13 @@ def project(tmp_path: Path) -> Path:
 
 def _gate(root: Path, tmp_path: Path, mode: str = "revert") -> PatchGate:
     sources = WatchedSources(root=root, roots=(root / "site",))
-    return PatchGate(sources, mode=mode, store=tmp_path / "store", design_files=["card.png"])
+    return PatchGate(
+        sources,
+        mode=mode,
+        store=tmp_path / "store",
+        folder=tmp_path / "test",
+        design_files=["card.png"],
+    )
 
 
 def test_a_clean_patch_stays(project: Path, tmp_path: Path) -> None:
@@ -147,7 +153,11 @@ def test_a_picture_of_the_design_is_known_by_its_pixels(project: Path, tmp_path:
     """Whatever it is called, a file that shows the design is a finding."""
     sources = WatchedSources(root=project, roots=(project / "site",))
     gate = PatchGate(
-        sources, mode="revert", store=tmp_path / "s", shows_design=lambda data: data == b"design"
+        sources,
+        mode="revert",
+        store=tmp_path / "s",
+        folder=tmp_path / "t",
+        shows_design=lambda data: data == b"design",
     )
     before = gate.before(1)
     (project / "site" / "hero.bin").write_bytes(b"design")
@@ -160,7 +170,7 @@ def test_a_project_that_is_too_large_makes_the_gate_say_that_it_is_blind(
 ) -> None:
     """Nothing is judged, nothing taken back, and the note tells why."""
     sources = WatchedSources(root=project, roots=(project / "site",), max_files=2)
-    gate = PatchGate(sources, mode="revert", store=tmp_path / "s")
+    gate = PatchGate(sources, mode="revert", store=tmp_path / "s", folder=tmp_path / "t")
     before = gate.before(1)
     (project / "site" / "a.css").write_text("p { opacity: 0 }\n")
     outcome = gate.after(before)
@@ -178,3 +188,15 @@ def test_a_fix_that_was_interrupted_is_judged_from_where_it_began(
     outcome = gate.after(gate.before(3))
     assert [f.rule for f in outcome.findings] == ["hidden-text"]
     assert (project / "site" / "a.css").read_text() == CSS
+
+
+def test_bytes_that_somebody_changed_are_not_put_back(project: Path, tmp_path: Path) -> None:
+    """What is kept lies within a fixer's reach: only what really was there is written back."""
+    gate = _gate(project, tmp_path)
+    before = gate.before(1)
+    for kept in (tmp_path / "store").iterdir():
+        kept.write_bytes(b"what the fixer would rather have")
+    (project / "site" / "a.css").write_text(CSS + ".b { opacity: 0 }\n")
+    outcome = gate.after(before)
+    assert (outcome.reverted, outcome.kept) == ((), ("site/a.css",))
+    assert "opacity: 0" in (project / "site" / "a.css").read_text()
