@@ -223,10 +223,11 @@ def test_a_fixer_learns_nothing_of_held_out_comparisons(project: Project) -> Non
     )
     looped = project.loop(fix, measure=measure, cap=1)
     assert looped.status == "not-converged:cap-exhausted"
-    seen = (project.root / ".pixelloop/seen").read_text()
+    # The folder's own name may hold any digits.
+    seen = (project.root / ".pixelloop/seen").read_text().replace(str(project.root), "")
     assert "secret" not in seen
     assert "100.0" not in seen
-    assert "107.0" not in seen
+    assert "107" not in seen
     assert "PIXELLOOP_SCORE=7.0\n" in seen
     assert "PIXELLOOP_DIFF_DIR=\n" in seen
 

@@ -92,7 +92,13 @@ def test_wrong_marker_is_told_by_workers_too(project: Project) -> None:
     for options in ([], ["--pixel-loop"]):
         result = project.run_apart("-n1", *options)
         result.assert_outcomes(errors=1)
-        result.stdout.fnmatch_lines(["*unknown keyword 'nam'*"])
+        result.stdout.fnmatch_lines(
+            [
+                "unknown keyword 'nam'",
+                "*where: @pytest.mark.design of test_card.py::test_card",
+                "*next: did you mean name?",
+            ]
+        )
         assert "INTERNALERROR" not in result.stdout.str()
 
 
