@@ -139,9 +139,9 @@ def test_work_side_by_side_waits_together(session: BrowserSession) -> None:
     events = []
 
     def work(index: int) -> int:
+        events.append(f"start {index}")
         page = session.browser.new_context().new_page()
         try:
-            events.append(f"start {index}")
             page.wait_for_timeout(300)
             if index == 1:
                 raise ValueError("one of them")

@@ -19,9 +19,10 @@ import pytest
 from pytest_pixelloop.core.fingerprint import fingerprint_of
 
 HERE = pathlib.Path(__file__).parent
-# The module of this run: the package may still hold that of an earlier one in this process.
-screenshot = importlib.import_module("pytest_pixelloop.capture.screenshot")
-real = screenshot.capture_target
+# Where the name is looked up, in the module of this run: the package may still hold that of an
+# earlier one in this process.
+design_capture = importlib.import_module("pytest_pixelloop.capture.design_capture")
+real = design_capture.capture_target
 counter = itertools.count()
 
 
@@ -37,7 +38,7 @@ def capture_target(*given, **named):
 
 @pytest.fixture(autouse=True)
 def captured(monkeypatch):
-    monkeypatch.setattr(screenshot, "capture_target", capture_target)
+    monkeypatch.setattr(design_capture, "capture_target", capture_target)
 """
 
 
