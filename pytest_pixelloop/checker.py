@@ -18,13 +18,11 @@ from pytest_pixelloop.core.expectations import propose_expectations, read_expect
 from pytest_pixelloop.core.final_verdict import evaluate_report, results_of
 from pytest_pixelloop.core.functional import NO_EXPECTATIONS, judge_functional
 from pytest_pixelloop.core.judging import default_gate, judge
-from pytest_pixelloop.core.masked import large_mask_warning, masked_share, paint_masks
+from pytest_pixelloop.core.masked import large_mask_warning, masked_share
 from pytest_pixelloop.core.noise import measure_noise
-from pytest_pixelloop.core.pixels import paint_diff_mask
 from pytest_pixelloop.core.style_channel import name_elements, nodes_by_element, pair_elements
 from pytest_pixelloop.core.verdict import PASS, ComparisonReport
-from pytest_pixelloop.store.atomic import write_json
-from pytest_pixelloop.store.images import write_png
+from pytest_pixelloop.store.report_files import write_comparison, write_report, write_unstable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.finding import NodeRef
     from pytest_pixelloop.core.functional import FunctionalResult
     from pytest_pixelloop.core.tolerance import Tolerance
-    from pytest_pixelloop.core.verdict import Judgement
 
 NOTHING_SEEN: Mapping[str, Any] = {
     "visual": "not compared",
@@ -143,7 +140,8 @@ def check(
         report = dataclasses.replace(
             report, environment=dict(capture.environment), warnings=capture.warnings
         )
-        return _written(_with_evidence(report, design, capture, channels), capture, folder, design)
+        report = _with_evidence(report, design, capture, channels)
+        return report if folder is None else write_comparison(folder, report, design, capture)
     watch.lap("noise")
     share = masked_share(capture.masks, design.image.shape[:2], scale=design.scale)
     matches = pair_elements(design, capture.dom)
@@ -182,7 +180,16 @@ def check(
     report = _concluded(report)
     durations = {**capture.durations, **watch.laps}
     report = dataclasses.replace(report, durations=durations)
-    return _written(report, capture, folder, design, judgement=judgement, functional=functional)
+    if folder is None:
+        return report
+    return write_comparison(
+        folder,
+        report,
+        design,
+        capture,
+        diff_mask=judgement.diff_mask if report.status != PASS else None,
+        functional=functional,
+    )
 
 
 def _look(
@@ -302,21 +309,12 @@ def undetermined_report(
         design=describe_design(design) if design else {},
         problem=str(error),
         instability=unstable.as_record() if unstable else {},
-        artifacts=_keep_pictures(unstable, label, folder) if unstable and folder else {},
+        artifacts=write_unstable(folder, label, unstable.pictures) if unstable and folder else {},
         verdicts={"visual": error.status, "causes": ["visual"]},
     )
     if folder is not None:
-        write_json(folder / f"{label}.report.json", report.as_record())
+        write_report(folder, report)
     return report
-
-
-def _keep_pictures(error: UnstableCaptureError, label: str, folder: Path) -> dict[str, str]:
-    """Write the two pictures between which a page moved and return their names."""
-    names = {f"unstable_{n}": f"{label}.unstable-{n}.png" for n in (1, 2)}
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, picture in zip(names.values(), error.pictures, strict=True):
-        write_png(folder / name, picture)
-    return names
 
 
 def describe_design(design: Design) -> dict[str, object]:
@@ -358,39 +356,3 @@ def _refuse_blank(design: Design, capture: Capture) -> None:
             expected="a page that paints something, as the design does",
             next_step="open the page, look at its console, wait for its content before the check",
         )
-
-
-def _written(
-    report: ComparisonReport,
-    capture: Capture,
-    folder: Path | None,
-    design: Design,
-    *,
-    judgement: Judgement | None = None,
-    functional: FunctionalResult | None = None,
-) -> ComparisonReport:
-    """Write pictures, then the report that names them, so that a report never names a lost file."""
-    if folder is None:
-        return report
-    folder.mkdir(parents=True, exist_ok=True)
-    # Playwright's names where Playwright's gate judges.
-    stem = report.label + ("-" if report.gate == "snapshot" else ".")
-    artifacts = {"expected": f"{stem}expected.png", "actual": f"{stem}actual.png"}
-    expected, actual = (
-        paint_masks(image, capture.masks, scale=design.scale, color=capture.mask_color)
-        for image in (design.image, capture.image)
-    )
-    write_png(folder / artifacts["expected"], expected)
-    write_png(folder / artifacts["actual"], actual)
-    if judgement is not None and judgement.diff_mask is not None and report.status != PASS:
-        artifacts["diff"] = f"{stem}diff.png"
-        write_png(
-            folder / artifacts["diff"],
-            paint_diff_mask(expected, actual, judgement.diff_mask),
-        )
-    if functional is not None and functional.checks:
-        artifacts["functional"] = f"{report.label}.functional.json"
-        write_json(folder / artifacts["functional"], functional.as_record())
-    report = dataclasses.replace(report, artifacts=artifacts)
-    write_json(folder / f"{report.label}.report.json", report.as_record())
-    return report
