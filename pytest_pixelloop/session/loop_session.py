@@ -24,7 +24,7 @@ from pytest_pixelloop.core.errors import PixelloopError
 from pytest_pixelloop.core.fingerprint import changes_since, environment_line
 from pytest_pixelloop.core.history import INTERRUPTED, History
 from pytest_pixelloop.core.ledger import fold
-from pytest_pixelloop.core.measurement import LoopSettings, Measurement, resumed_cap
+from pytest_pixelloop.core.measurement import resumed_cap
 from pytest_pixelloop.core.noise import noise_line
 from pytest_pixelloop.core.records import (
     Kind,
@@ -37,28 +37,20 @@ from pytest_pixelloop.core.records import (
 from pytest_pixelloop.core.stopping import CONVERGED, Decision, Limits, decide, decide_entry
 from pytest_pixelloop.core.summary import Summary, summary_record
 from pytest_pixelloop.core.verdict import CONDITIONAL, PASS
-from pytest_pixelloop.loop.fix_step import FixStep, fix_is_due, fix_variables
-from pytest_pixelloop.loop.fixer import CommandFixer
+from pytest_pixelloop.loop.fix_step import fix_is_due
 from pytest_pixelloop.loop.reload import ReloadLadder
-from pytest_pixelloop.loop.watched import Fingerprint, WatchedSources, Watcher
+from pytest_pixelloop.loop.watched import Fingerprint, Watcher
 from pytest_pixelloop.process.group import kill_orphan
-from pytest_pixelloop.report.derived_files import (
-    Brief,
-    shown_path,
-    write_brief,
-    write_iterations,
-    write_summary,
-)
+from pytest_pixelloop.report.derived_files import shown_path, write_iterations, write_summary
 from pytest_pixelloop.report.lines import (
     ascii_line,
     compare_line,
-    fix_line,
     note_line,
-    patch_lines,
     reload_line,
     resumed_line,
     terminal_line,
 )
+from pytest_pixelloop.session.fixing import Fixing
 from pytest_pixelloop.store.iteration_files import (
     fresh_iteration_folder,
     iteration_folder,
@@ -71,9 +63,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from pytest_pixelloop.core.measurement import LoopSettings, Measurement
     from pytest_pixelloop.loop.patch_gate import PatchGate
-
-__all__ = ["Decision", "LoopSession", "LoopSettings", "Measurement", "Summary", "WatchedSources"]
+    from pytest_pixelloop.loop.watched import WatchedSources
 
 
 class LoopSession:
@@ -113,8 +105,7 @@ class LoopSession:
         self._say = say
         self._environ = environ
         self._ledger: LedgerFile | None = None
-        self._fix: FixStep | None = None
-        self._said: set[str] = set()
+        self._fixing: Fixing | None = None
         self.ladder = ReloadLadder(
             history=lambda: self._history,
             add=self._add,
@@ -168,7 +159,7 @@ class LoopSession:
             )
         )
         try:
-            self._fix = self._make_fix()
+            self._fixing = self._make_fixing()
         except PixelloopError as error:
             self.abort(error.what)
             raise
@@ -204,7 +195,7 @@ class LoopSession:
         write_iterations(self.folder, history)
         if self.settings.looping and self._decision.status != "converged":
             # For whoever edits next, a person between two processes too.
-            self._write_brief(self._iteration + 1)
+            self._fixes.brief(self._iteration + 1)
         for report in reports:
             if report.get("noise"):
                 self._say(note_line(f"{report['label']}: {noise_line(report['noise'])}"))
@@ -286,23 +277,24 @@ class LoopSession:
         assert self._ledger is not None
         self._ledger.append(line)
 
-    def _make_fix(self) -> FixStep | None:
-        if not self.settings.looping or self.settings.fix_command is None:
-            return None
-        fixer = CommandFixer(
-            self.settings.fix_command,
-            root=self.root,
-            environ=self._environ,
-            timeout=self.settings.fix_timeout,
-        )
-        return FixStep(
-            fixer,
-            watcher=self._watcher,
+    def _make_fixing(self) -> Fixing:
+        return Fixing(
             folder=self.folder,
-            add=self._add,
-            clock=self._clock,
+            root=self.root,
+            settings=self.settings,
+            watcher=self._watcher,
             gate=self._patch_gate,
+            environ=self._environ,
+            clock=self._clock,
+            say=self._say,
+            add=self._add,
+            history=lambda: self._history,
         )
+
+    @property
+    def _fixes(self) -> Fixing:
+        assert self._fixing is not None
+        return self._fixing
 
     def _pick_up(self, before: History) -> None:
         """Say where the run stood, make lost files again, stop a fixer that was left running."""
@@ -324,43 +316,13 @@ class LoopSession:
         """Start the iteration: its fix, where one is due, then an empty folder to measure into."""
         number = self._iteration
         due = fix_is_due(before, number, conditional_passes=self.settings.conditional_passes)
-        fix = self._fix if due else None
-        self._add(
-            record(Kind.ITERATION_STARTED, at=self._clock(), iteration=number, fix=fix is not None)
-        )
-        if fix is not None:
-            self._sources = self._run_fix(fix, before)
+        fixed = due and self._fixes.possible
+        self._add(record(Kind.ITERATION_STARTED, at=self._clock(), iteration=number, fix=fixed))
+        if fixed:
+            self._sources = self._fixes.run(number, before=before)
         elif self.settings.looping:
             self._sources = self._watcher.fingerprint()
         fresh_iteration_folder(self.folder, self._iteration)
-
-    def _run_fix(self, step: FixStep, before: History) -> Fingerprint:
-        """Run the fix of the iteration, say what it came to, return the sources after it."""
-        brief = self._write_brief(self._iteration)
-        variables = fix_variables(
-            brief.record,
-            brief_path=brief.text_path,
-            json_path=brief.json_path,
-            folder=self.folder,
-            root=self.root,
-            timeout=self.settings.fix_timeout,
-            history=before,
-        )
-        after = step.run(self._iteration, brief=brief.text, variables=variables, before=before)
-        history = self._history
-        if history.pending is not None and history.pending.fix is not None:
-            self._say(fix_line(history, history.pending.fix, cap=self.settings.cap.value))
-            for line in patch_lines(history.pending.fix):
-                self._say(line)
-        for note in (after.note, self._patch_gate.note if self._patch_gate else None):
-            if note is not None and note not in self._said:
-                self._said.add(note)
-                self._say(note_line(note))
-        return after
-
-    def _write_brief(self, iteration: int) -> Brief:
-        cap = self.settings.cap.value
-        return write_brief(self.folder, self._history, iteration=iteration, cap=cap, root=self.root)
 
     def _end(self, status: str, rule: str | None, reason: str) -> Summary:
         if self._summary is not None:
