@@ -52,6 +52,7 @@ class Compared:
 
     ``environment`` is the fingerprint of what it was captured with. ``noise_floor`` is how far its
     score moved over repeated captures of an unchanged page; None where nobody asked for it.
+    ``masked`` is the share (0..1) of the picture that masks covered.
     """
 
     label: str
@@ -65,6 +66,7 @@ class Compared:
     report: str
     environment: Mapping[str, str] = field(default_factory=dict)
     noise_floor: float | None = None
+    masked: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +149,7 @@ class History:
     record. ``interrupted`` lists iterations that a process left unfinished, with the phase.
     ``rungs`` are those of the reload ladder that were counted as ``restarts``.
     ``goalposts`` are what the run is held to: each with the hash it had when it was first met.
+    ``link`` is the hash that the last record has in the ledger's chain, None where it has none.
     """
 
     run_id: str | None = None
@@ -168,6 +171,7 @@ class History:
     rungs: tuple[int, ...] = ()
     processes: int = 0
     end: End | None = None
+    link: str | None = None
 
     @property
     def last(self) -> Measured | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.errors import LedgerError
 from pytest_pixelloop.core.history import Compared, End, Fix, History, Measured, Pending, Running
+from pytest_pixelloop.core.ledger_chain import LINK
 from pytest_pixelloop.core.records import (
     LEDGER_SCHEMA_VERSION,
     FixOutcome,
@@ -44,6 +45,7 @@ class _Folding:
         self.notes: list[str] = []
         self.goalposts: dict[str, str] = {}
         self.moved: tuple[str, ...] = ()
+        self.forged: tuple[str, ...] = ()
         self.measured: dict[int, Measured] = {}
         self.pending: Pending | None = None
         self.booked = False
@@ -55,6 +57,7 @@ class _Folding:
         self.rungs: list[int] = []
         self.processes = 0
         self.end: End | None = None
+        self.link: str | None = None
         self.steps = {
             Kind.START: self._session,
             Kind.RESUMED: self._session,
@@ -68,6 +71,7 @@ class _Folding:
         }
 
     def take(self, line: Mapping[str, Any]) -> None:
+        self.link = _text(line.get(LINK))
         version = line["schema_version"]
         if not isinstance(version, int) or version > LEDGER_SCHEMA_VERSION:
             raise ValueError(f"schema_version {version!r}")
@@ -100,7 +104,8 @@ class _Folding:
         }
         self.notes.extend(n for n in map(str, line["notes"]) if n not in self.notes)
         goalposts = {str(k): str(v) for k, v in line["goalposts"].items()}
-        self.moved = moved_goalposts(self.goalposts, goalposts)
+        self.forged += _texts(line.get("forged"))
+        self.moved = (*moved_goalposts(self.goalposts, goalposts), *self.forged)
         self.goalposts = {**goalposts, **self.goalposts}
 
     def _leave_pending(self) -> None:
@@ -139,6 +144,7 @@ class _Folding:
         for name, value in (line.get("goalposts_added") or {}).items():
             self.goalposts.setdefault(str(name), str(value))
         self.moved = self.measured[number].goalposts_moved
+        self.forged += _texts(line.get("forged"))
         self._set_pending(None)
         self.running = None
         self.end = None
@@ -176,6 +182,7 @@ class _Folding:
             rungs=tuple(self.rungs),
             processes=self.processes,
             end=self.end,
+            link=self.link,
         )
 
 
@@ -222,6 +229,7 @@ def _compared(entry: Mapping[str, Any]) -> Compared:
         report=str(entry["report"]),
         environment={str(k): str(v) for k, v in (entry.get("environment") or {}).items()},
         noise_floor=_number(entry.get("noise_floor")),
+        masked=_number(entry.get("masked")),
     )
 
 

@@ -8,6 +8,8 @@ from enum import StrEnum
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.core.mask_growth import masked_share_in
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -85,10 +87,12 @@ def session_record(
     test_id: str,
     settings: LoopSettings,
     goalposts: Mapping[str, str],
+    forged: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Return the ``start`` or ``resumed`` line: what this process was told.
 
     Of the fix command only the program is kept: arguments may hold what no file should.
+    ``forged`` tells what somebody did to the run's own files since the last process.
     """
     words = (settings.fix_command or "").split()
     return record(
@@ -104,6 +108,7 @@ def session_record(
         fixer=words[0] if words else None,
         iterations_per_run=settings.iterations_per_run,
         goalposts=dict(sorted(goalposts.items())),
+        **({"forged": list(forged)} if forged else {}),
     )
 
 
@@ -149,13 +154,17 @@ def measured_record(
     known_goalposts: Mapping[str, str] | None = None,
     goalposts: Mapping[str, str] | None = None,
     environment_changed: Iterable[str] = (),
+    forged: tuple[str, ...] = (),
+    grown: Iterable[str] = (),
 ) -> dict[str, Any]:
     """Return the line of a measurement: the line that makes an iteration count.
 
     ``reports`` are the names of the report files, in the order of ``measurement.reports``.
     ``sources`` is the fingerprint of the watched sources that were rendered, None if unknown.
     ``goalposts`` are those of now, ``known_goalposts`` those the run is held to.
-    ``environment_changed`` tells what is other than in an earlier iteration.
+    ``environment_changed`` tells what is other than in an earlier iteration. ``forged`` tells what
+    became of the run's own files, ``grown`` which masks hide more than they did: both are moved
+    goalposts, and what is forged stays so in every later process.
     """
     known, now = known_goalposts or {}, goalposts or {}
     return record(
@@ -168,13 +177,14 @@ def measured_record(
         channels=measurement.channels,
         problem=measurement.problem,
         sources=sources,
-        goalposts_moved=moved_goalposts(known, now),
+        goalposts_moved=(*moved_goalposts(known, now), *forged, *grown),
         goalposts_added={name: now[name] for name in sorted(now) if name not in known},
         environment_changed=list(environment_changed),
         comparisons=[
             _comparison(report, file=name)
             for report, name in zip(measurement.reports, reports, strict=True)
         ],
+        **({"forged": list(forged)} if forged else {}),
     )
 
 
@@ -196,6 +206,7 @@ def _comparison(report: Mapping[str, Any], *, file: str) -> dict[str, Any]:
         "report": file,
         "environment": fingerprint_in(report),
         "noise_floor": _noise_floor(report),
+        "masked": masked_share_in(report),
     }
 
 

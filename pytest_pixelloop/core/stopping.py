@@ -95,7 +95,7 @@ def decide_entry(history: History, limits: Limits) -> Decision | None:
     further measurement: only a larger cap does.
     """
     if history.goalposts_moved:
-        return _moved(history.goalposts_moved)
+        return moved_decision(history.goalposts_moved)
     highest = history.highest
     if limits.looping and highest is not None and highest >= limits.cap:
         return _cap_spent(highest, limits.cap)
@@ -104,10 +104,11 @@ def decide_entry(history: History, limits: Limits) -> Decision | None:
 
 def _goalposts(history: History, last: Measured, _limits: Limits, _now: float) -> Decision | None:
     moved = last.goalposts_moved or history.goalposts_moved
-    return _moved(moved) if moved else None
+    return moved_decision(moved) if moved else None
 
 
-def _moved(moved: tuple[str, ...]) -> Decision:
+def moved_decision(moved: tuple[str, ...]) -> Decision:
+    """Return the end of a loop of which something moved that its verdict rests on."""
     return _stop(
         f"{UNDETERMINED}:goalposts-moved",
         "goalposts",

@@ -104,6 +104,7 @@ def summary_record(history: History) -> dict[str, Any]:
         "notes": list(history.notes),
         "environment_changed": list(last.environment_changed) if last else [],
         "noise_floor": history.noise_floor,
+        "ledger_link": history.link,
     }
 
 

@@ -24,6 +24,7 @@ from pytest_pixelloop.core.errors import PixelloopError
 from pytest_pixelloop.core.fingerprint import changes_since, environment_line
 from pytest_pixelloop.core.history import INTERRUPTED, History
 from pytest_pixelloop.core.ledger import fold
+from pytest_pixelloop.core.mask_growth import grown_masks
 from pytest_pixelloop.core.measurement import resumed_cap
 from pytest_pixelloop.core.noise import noise_line
 from pytest_pixelloop.core.records import (
@@ -34,7 +35,14 @@ from pytest_pixelloop.core.records import (
     record,
     session_record,
 )
-from pytest_pixelloop.core.stopping import CONVERGED, Decision, Limits, decide, decide_entry
+from pytest_pixelloop.core.stopping import (
+    CONVERGED,
+    Decision,
+    Limits,
+    decide,
+    decide_entry,
+    moved_decision,
+)
 from pytest_pixelloop.core.summary import Summary, summary_record
 from pytest_pixelloop.core.verdict import CONDITIONAL, PASS
 from pytest_pixelloop.loop.fix_step import fix_is_due
@@ -50,6 +58,7 @@ from pytest_pixelloop.report.lines import (
     resumed_line,
     terminal_line,
 )
+from pytest_pixelloop.session.evidence import Evidence
 from pytest_pixelloop.session.fixing import Fixing
 from pytest_pixelloop.store.iteration_files import (
     fresh_iteration_folder,
@@ -105,6 +114,7 @@ class LoopSession:
         self._say = say
         self._environ = environ
         self._ledger: LedgerFile | None = None
+        self._evidence: Evidence | None = None
         self._fixing: Fixing | None = None
         self.ladder = ReloadLadder(
             history=lambda: self._history,
@@ -138,13 +148,14 @@ class LoopSession:
         Raises ConfigurationError when the fix command cannot be run at all, LedgerError when the
         ledger cannot be used.
         """
-        ledger = LedgerFile(self.folder / LEDGER_NAME)
+        ledger = LedgerFile(self.folder / LEDGER_NAME, linked=True)
         try:
             before = fold(ledger.records)
         except PixelloopError:
             ledger.close()
             raise
         self._ledger = ledger
+        evidence = self._evidence = Evidence(self.folder, ledger)
         recorded = (before.iteration_cap, before.iteration_cap_source)
         cap = resumed_cap(self.settings.cap, recorded=recorded)
         self.settings = replace(self.settings, cap=cap)
@@ -156,6 +167,7 @@ class LoopSession:
                 test_id=self.test_id,
                 settings=self.settings,
                 goalposts=self._goalposts(),
+                forged=evidence.forged_since(),
             )
         )
         try:
@@ -187,6 +199,8 @@ class LoopSession:
                 known_goalposts=self._history.goalposts,
                 goalposts=self._goalposts(),
                 environment_changed=changed,
+                forged=self._forged(),
+                grown=self._grown(measurement.status, reports),
             )
         )
         self._measured_here += 1
@@ -202,7 +216,20 @@ class LoopSession:
         if changed:
             self._say(ascii_line(environment_line(changed)))
         self._say(compare_line(history, cap=self.settings.cap.value))
+        if self._evidence is not None:
+            self._evidence.keep(self.iteration_folder)
         return self._decision
+
+    def _forged(self) -> tuple[str, ...]:
+        """Return what somebody else did to the run's own files while this process looped."""
+        if self._evidence is None or not self.settings.looping:
+            return ()
+        return self._evidence.forged()
+
+    def _grown(self, status: str, reports: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+        """Return which masks hide more than at first, where something would be won by it."""
+        wins = self.settings.looping and status in {PASS, CONDITIONAL}
+        return grown_masks(self._history, reports) if wins else ()
 
     def measure_again(self) -> None:
         """Begin the iteration's measurement anew, in an empty folder: nothing of it is recorded."""
@@ -329,6 +356,9 @@ class LoopSession:
             return self._summary
         if self._ledger is None:
             return self._unwritten(reason)  # prepare() never got hold of the ledger
+        if status == CONVERGED and (forged := self._forged()):
+            moved = moved_decision(forged)
+            status, rule, reason = str(moved.status), moved.rule, moved.reason
         self._add(record(Kind.ENDED, at=self._clock(), status=status, rule=rule, reason=reason))
         written = write_summary(self.folder, self._history)
         self._close()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
+import stat
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from pytest_pixelloop.core.errors import LedgerError
+from pytest_pixelloop.core.ledger_chain import LINK, last_link, link_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,23 +56,32 @@ class LedgerFile:
     Opening cuts off a torn last line, so that the next record never glues to it. Where the
     platform has advisory locks, a second writer is refused. Raises LedgerError when the file
     cannot be opened, is being written by another process, or holds a broken line in the middle;
-    nothing is changed then.
+    nothing is changed then. The records of a ``linked`` ledger carry a chain of hashes; one that
+    has it goes on with it.
+
+    What the file must hold is kept in memory. Before each record the file is looked at: where
+    somebody else changed or took it away, it is written again, what stood there is kept beside it,
+    and ``forged`` tells so.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, linked: bool = False) -> None:
         self._path = path
-        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._descriptor: int | None = os.open(path, flags, 0o666)
-        except OSError as error:
-            raise _trouble("cannot be opened", path, error) from error
+        self._linked = linked
+        self._forged: list[str] = []
+        self._descriptor: int | None = None
+        self._descriptor = self._open()
         try:
             self._lock(self._descriptor)
             self._records = list(self._mend(self._descriptor))
+            self._held: bytes | None = path.read_bytes()
         except BaseException:
             self.close()
             raise
+
+    @property
+    def forged(self) -> tuple[str, ...]:
+        """What somebody else did to the file while it was open, in words, oldest first."""
+        return tuple(self._forged)
 
     @property
     def records(self) -> tuple[dict[str, Any], ...]:
@@ -83,18 +93,47 @@ class LedgerFile:
 
         Where the disk refuses (full, quota), the file is as before and LedgerError is raised.
         """
+        self.restore()
         if self._descriptor is None:
             raise LedgerError("the ledger is closed", where=str(self._path))
+        after = last_link(self._records)
+        if self._linked or after:
+            record = {**record, LINK: link_of(record, after=after)}
         line = json.dumps(record, separators=(",", ":"), allow_nan=False) + "\n"
         before = os.fstat(self._descriptor).st_size
         try:
             _write_all(self._descriptor, line.encode("ascii"))
             os.fsync(self._descriptor)
         except OSError as error:
-            with contextlib.suppress(OSError):
+            try:
                 os.ftruncate(self._descriptor, before)
+            except OSError:
+                self._held = None  # a half line of our own is no forgery
             raise _trouble("cannot be written", self._path, error) from error
         self._records.append(json.loads(line))
+        if self._held is not None:
+            self._held += line.encode("ascii")
+
+    def restore(self) -> None:
+        """See to it that the file is what this writer left; where it was not, ``forged`` tells.
+
+        Nothing is lost: what somebody else put there is renamed to ``<name>.forged-N``.
+        """
+        if self._descriptor is None or self._held is None:
+            return
+        what = _difference(self._path, self._descriptor, self._held)
+        if what is None:
+            return
+        self._forged.append(f"{self._path.name} {what}")
+        try:
+            _put_aside(self._path)
+            old, self._descriptor = self._descriptor, self._open()
+            os.close(old)
+            self._lock(self._descriptor)
+            _write_all(self._descriptor, self._held)
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise _trouble("was taken away and cannot be written", self._path, error) from error
 
     def close(self) -> None:
         """Let go of the file; another process may write it then. Idempotent."""
@@ -107,6 +146,14 @@ class LedgerFile:
 
     def __exit__(self, *_exc: object) -> None:
         self.close()
+
+    def _open(self) -> int:
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            return os.open(self._path, flags, 0o666)
+        except OSError as error:
+            raise _trouble("cannot be opened", self._path, error) from error
 
     def _lock(self, descriptor: int) -> None:
         if sys.platform == "win32":
@@ -136,6 +183,35 @@ class LedgerFile:
         except OSError as error:
             raise _trouble("cannot be mended", self._path, error) from error
         return parsed.records
+
+
+def _difference(path: Path, descriptor: int, held: bytes) -> str | None:
+    """Return what became of the file behind *path*, None where it is as it was left."""
+    try:
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode):
+            return "was replaced by something else"
+        with path.open("rb") as stream:
+            there = stream.read(len(held) + 1)
+    except OSError:
+        return "was taken away"
+    if status.st_ino and not os.path.samestat(status, os.fstat(descriptor)):
+        return "was replaced by another file"
+    if there == held:
+        return None
+    if held.startswith(there):
+        return "was cut off"
+    return "was added to" if there.startswith(held) else "was edited"
+
+
+def _put_aside(path: Path) -> None:
+    """Rename what is at *path*, if anything is, to the first free ``<name>.forged-N``."""
+    if not os.path.lexists(path):
+        return
+    number = 1
+    while os.path.lexists(path.with_name(f"{path.name}.forged-{number}")):
+        number += 1
+    path.replace(path.with_name(f"{path.name}.forged-{number}"))
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -183,8 +183,10 @@ def test_two_processes_do_not_loop_one_test_of_one_run(project: Project) -> None
 
 
 def cut(project: Project, count: int) -> None:
-    """Leave the first *count* records of the ledger, as a kill would."""
+    """Leave the first *count* records of the ledger, as a kill would: without a summary."""
     ledger = project.folder / "ledger.jsonl"
+    for name in ("summary.json", "summary.md"):
+        (project.folder / name).unlink()
     lines = ledger.read_bytes().splitlines(keepends=True)
     ledger.write_bytes(b"".join(lines[:count]))
 

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_pixelloop.core.errors import LedgerError
+from pytest_pixelloop.core.ledger_chain import broken_links
 from pytest_pixelloop.store.ledger_file import LedgerFile, append_record, read_records
 
 if TYPE_CHECKING:
@@ -172,3 +173,47 @@ def test_a_folder_in_place_of_the_ledger_is_a_clear_error(tmp_path: Path) -> Non
         append_record(tmp_path / "ledger.jsonl", FIRST)
     with pytest.raises(LedgerError, match=r"ledger\.jsonl"):
         read_records(tmp_path / "ledger.jsonl")
+
+
+def test_a_linked_ledger_shows_the_edit_of_any_record(tmp_path: Path) -> None:
+    """A change in one record, or the loss of one, breaks the chain at that place."""
+    path = tmp_path / "ledger.jsonl"
+    with LedgerFile(path, linked=True) as ledger:
+        for number in range(4):
+            ledger.append({**SECOND, "number": number})
+    append_record(path, {"kind": "later"})  # goes on with the chain by itself
+    records = read_records(path)
+    assert broken_links(records) == ()
+    assert all(broken_links(records[:n]) == () for n in range(6))
+    for number in range(4):
+        edited = [dict(r) for r in records]
+        edited[number]["score"] = 0.5
+        assert broken_links(edited)[0].startswith(f"record {number + 1} ")
+        assert broken_links([*records[:number], *records[number + 1 :]])
+    assert broken_links([*records, {"kind": "ended"}])
+
+
+def test_a_ledger_of_an_older_version_goes_on_linked(tmp_path: Path) -> None:
+    """Records without a link are taken as they are; what follows them is linked."""
+    path = tmp_path / "ledger.jsonl"
+    append_record(path, FIRST)
+    with LedgerFile(path, linked=True) as ledger:
+        ledger.append(SECOND)
+        assert ledger.forged == ()
+    assert "link" not in read_records(path)[0]
+    assert broken_links(read_records(path)) == ()
+
+
+def test_a_ledger_that_is_taken_away_is_written_again(tmp_path: Path) -> None:
+    """What the writer left is on disk after the next record, under the same lock."""
+    path = tmp_path / "deep" / "ledger.jsonl"
+    with LedgerFile(path) as ledger:
+        ledger.append(FIRST)
+        path.unlink()
+        path.parent.rmdir()
+        ledger.append(SECOND)
+        assert read_records(path) == (FIRST, SECOND)
+        assert ledger.forged == ("ledger.jsonl was taken away",)
+        if sys.platform != "win32":
+            with pytest.raises(LedgerError, match="another process"):
+                LedgerFile(path)

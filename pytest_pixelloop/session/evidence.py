@@ -1,0 +1,74 @@
+"""What a verdict rests on beside its goalposts: the files of the run.
+
+A fixer works beside the run's folder and may write in it. What it does there changes no verdict,
+since those are made from what this process holds; but a run whose files somebody else wrote shows
+nothing to anybody, so its loop ends.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING
+
+from pytest_pixelloop.core.ledger_chain import broken_links, lost_records
+from pytest_pixelloop.store.run_directory import LEDGER_NAME
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_pixelloop.store.ledger_file import LedgerFile
+
+_GONE = "absent"
+
+
+class Evidence:
+    """Watches what lies in the test's *folder* of the run; every answer is in words for a person.
+
+    ``ledger`` is the open ledger of this process.
+    """
+
+    def __init__(self, folder: Path, ledger: LedgerFile) -> None:
+        self._folder = folder
+        self._ledger = ledger
+        self._kept: dict[Path, str] = {}
+
+    def forged_since(self) -> tuple[str, ...]:
+        """Return what became of the ledger since the process before this one wrote it."""
+        known = _ledger_link(self._folder / "summary.json")
+        records = self._ledger.records
+        words = broken_links(records) or lost_records(records, known=known)
+        return tuple(f"run:{LEDGER_NAME}: {word}" for word in words)
+
+    def keep(self, folder: Path) -> None:
+        """Remember what an iteration's *folder* holds: from here on nothing in it changes."""
+        for path in sorted(folder.glob("*")):
+            self._kept[path] = _digest(path)
+
+    def forged(self) -> tuple[str, ...]:
+        """Return what somebody else did to the ledger, and to the files of measured iterations."""
+        self._ledger.restore()
+        files = tuple(
+            f"run:{path.relative_to(self._folder).as_posix()} "
+            + ("was taken away" if now == _GONE else "was edited")
+            for path, digest in self._kept.items()
+            if (now := _digest(path)) != digest
+        )
+        return (*(f"run:{words}" for words in self._ledger.forged), *files)
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError:
+        return _GONE
+
+
+def _ledger_link(summary: Path) -> str | None:
+    """Return the record of the ledger that a summary was made from, None when nothing tells."""
+    try:
+        link = json.loads(summary.read_text("utf-8"))["ledger_link"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return str(link) if link else None
