@@ -7,7 +7,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+
+_DYING = 2.0
+"""Seconds that the kernel is given to take a killed process off a processor."""
+_STEP = 0.005
+_ENDED = frozenset({"Z", "X"})
 
 
 def ask_group_to_stop(pid: int) -> None:
@@ -18,7 +24,11 @@ def ask_group_to_stop(pid: int) -> None:
 
 
 def kill_group(pid: int) -> None:
-    """Kill the process group that *pid* leads: children that outlive the command, too."""
+    """Kill the process group that *pid* leads: children that outlive the command, too.
+
+    Returns when none of them runs any more: the signal alone leaves a busy machine time for one
+    more write.
+    """
     if sys.platform == "win32":
         subprocess.run(
             ["taskkill", "/T", "/F", "/PID", str(pid)],  # noqa: S607 - a Windows system program
@@ -26,8 +36,28 @@ def kill_group(pid: int) -> None:
             capture_output=True,
         )
         return
-    with contextlib.suppress(ProcessLookupError, PermissionError):
+    try:
         os.killpg(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
+    deadline = time.monotonic() + _DYING
+    while group_runs(pid) and time.monotonic() < deadline:
+        time.sleep(_STEP)
+
+
+def group_runs(pid: int) -> bool:
+    """Tell whether a process of the group that *pid* leads runs; the unreaped do not.
+
+    Without /proc nothing but the unreaped leader can be told from one that runs: False then.
+    """
+    try:
+        os.killpg(pid, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
+    members = (_stat(int(entry.name)) for entry in Path("/proc").glob("[0-9]*"))
+    return any(
+        len(words) > 2 and words[2] == str(pid) and words[0] not in _ENDED for words in members
+    )
 
 
 def process_identity(pid: int) -> str:
@@ -42,7 +72,7 @@ def process_identity(pid: int) -> str:
 def process_lives(pid: int, *, identity: str) -> bool:
     """Tell whether the process with that *identity* runs, and does not only wait to be reaped."""
     words = _stat(pid)
-    return len(words) > 19 and words[19] == identity and words[0] not in {"Z", "X"}
+    return len(words) > 19 and words[19] == identity and words[0] not in _ENDED
 
 
 def _stat(pid: int) -> list[str]:

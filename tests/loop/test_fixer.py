@@ -16,7 +16,12 @@ import pytest
 
 from pytest_pixelloop.core.errors import ConfigurationError
 from pytest_pixelloop.loop.fixer import CommandFixer, FixResult
-from pytest_pixelloop.process.group import kill_orphan, process_identity
+from pytest_pixelloop.process.group import (
+    group_runs,
+    kill_group,
+    kill_orphan,
+    process_identity,
+)
 from pytest_pixelloop.process.kept_output import KeptOutput
 from pytest_pixelloop.process.words import split_command
 
@@ -277,3 +282,25 @@ def test_only_the_very_process_that_was_started_is_killed_as_an_orphan() -> None
     finally:
         sleeper.kill()
         sleeper.wait()
+
+
+@linux
+def test_a_killed_group_runs_no_more() -> None:
+    """kill_group returns when no process of the group runs, however many there were."""
+    waits = [sys.executable, "-c", "import sys; print(end='^', flush=True); sys.stdin.read()"]
+    crowd = (
+        "import subprocess, sys; all = [subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE) "
+        "for _ in range(8)]; sys.stdin.read()"
+    )
+    leader = subprocess.Popen(
+        [sys.executable, "-c", crowd, *waits],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert leader.stdout is not None
+    assert leader.stdout.read(8) == b"^" * 8
+    assert group_runs(leader.pid)
+    kill_group(leader.pid)
+    assert not group_runs(leader.pid)
+    leader.communicate()
