@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,6 +67,23 @@ def _was_compared(value: Any) -> bool:
     if isinstance(value, str):
         return value.strip().lower().partition(":")[0] not in _NOT_COMPARED
     return bool(value)
+
+
+def merged_channels(all_channels: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the channels over all comparisons: compared where it was in any of them."""
+    merged: dict[str, Any] = {}
+    for channels in all_channels:
+        for name, value in channels.items():
+            if name not in merged or compared_channels({name: value}):
+                merged[name] = _in_short(value)
+    return merged
+
+
+def _in_short(value: Any) -> Any:
+    """Return a channel's record without its lists, which stand in the report."""
+    if not isinstance(value, dict):
+        return value
+    return {key: item for key, item in value.items() if not isinstance(item, list)}
 
 
 def resumed_cap(told: IterationCap, *, recorded: tuple[int | None, str | None]) -> IterationCap:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from enum import StrEnum
+from itertools import zip_longest
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.mask_growth import masked_share_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pytest_pixelloop.core.measurement import LoopSettings, Measurement
 
@@ -88,11 +89,14 @@ def session_record(
     settings: LoopSettings,
     goalposts: Mapping[str, str],
     forged: tuple[str, ...] = (),
+    limits: Mapping[str, Any] | None = None,
+    process: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the ``start`` or ``resumed`` line: what this process was told.
 
     Of the fix command only the program is kept: arguments may hold what no file should.
-    ``forged`` tells what somebody did to the run's own files since the last process.
+    ``forged`` tells what somebody did to the run's own files since the last process. ``limits``
+    are what the stop rules measure against, ``process`` is who writes.
     """
     words = (settings.fix_command or "").split()
     return record(
@@ -109,6 +113,8 @@ def session_record(
         iterations_per_run=settings.iterations_per_run,
         goalposts=dict(sorted(goalposts.items())),
         **({"forged": list(forged)} if forged else {}),
+        **({} if limits is None else {"limits": dict(limits)}),
+        **({} if process is None else {"process": dict(process)}),
     )
 
 
@@ -156,6 +162,7 @@ def measured_record(
     environment_changed: Iterable[str] = (),
     forged: tuple[str, ...] = (),
     grown: Iterable[str] = (),
+    evidence: Sequence[Mapping[str, str]] = (),
 ) -> dict[str, Any]:
     """Return the line of a measurement: the line that makes an iteration count.
 
@@ -164,7 +171,8 @@ def measured_record(
     ``goalposts`` are those of now, ``known_goalposts`` those the run is held to.
     ``environment_changed`` tells what is other than in an earlier iteration. ``forged`` tells what
     became of the run's own files, ``grown`` which masks hide more than they did: both are moved
-    goalposts, and what is forged stays so in every later process.
+    goalposts, and what is forged stays so in every later process. ``evidence``
+    are the hashes of each comparison's files by name.
     """
     known, now = known_goalposts or {}, goalposts or {}
     return record(
@@ -181,14 +189,16 @@ def measured_record(
         goalposts_added={name: now[name] for name in sorted(now) if name not in known},
         environment_changed=list(environment_changed),
         comparisons=[
-            _comparison(report, file=name)
-            for report, name in zip(measurement.reports, reports, strict=True)
+            comparison_record(report, file=name, evidence=hashes)
+            for report, name, hashes in zip_longest(measurement.reports, reports, evidence)
         ],
         **({"forged": list(forged)} if forged else {}),
     )
 
 
-def _comparison(report: Mapping[str, Any], *, file: str) -> dict[str, Any]:
+def comparison_record(
+    report: Mapping[str, Any], *, file: str, evidence: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """Return what the ledger keeps of one report; everything else is in the report's file."""
     design = report.get("design")
     if not isinstance(design, Mapping):
@@ -207,6 +217,7 @@ def _comparison(report: Mapping[str, Any], *, file: str) -> dict[str, Any]:
         "environment": fingerprint_in(report),
         "noise_floor": _noise_floor(report),
         "masked": masked_share_in(report),
+        **({"evidence": dict(evidence)} if evidence else {}),
     }
 
 

@@ -30,8 +30,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Read the settings, refuse what cannot work, and register the hooks that are needed."""
     from pytest_pixelloop.plugin import fixtures, marker  # noqa: PLC0415
     from pytest_pixelloop.plugin.browser import register_browser_fixtures  # noqa: PLC0415
+    from pytest_pixelloop.plugin.collection import CollectedTests  # noqa: PLC0415
     from pytest_pixelloop.plugin.design_news import register_design_news  # noqa: PLC0415
-    from pytest_pixelloop.plugin.hooks import PixelloopPlugin  # noqa: PLC0415
+    from pytest_pixelloop.plugin.hooks import PixelloopPlugin, is_visual  # noqa: PLC0415
 
     config.addinivalue_line("markers", marker.REGISTRATION)
     settings = options.read_settings(config)
@@ -48,6 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
         register_serving(config, plugin)
     manager.register(plugin, "pixelloop-session")
+    manager.register(CollectedTests(plugin.run, is_visual=is_visual), "pixelloop-collection")
     if settings.loop:
         from pytest_pixelloop.plugin.loop import LoopProtocol  # noqa: PLC0415
 

@@ -29,7 +29,7 @@ NOT_LOOPED = (
     "this test is measured once and not looped, because its use of assert_matches_design cannot "
     "be seen from outside: mark it with @pytest.mark.design, or use the fixture"
 )
-WORKER_KEY = "pixelloop_run_id"
+WORKER_KEY = "pixelloop_run"
 
 
 class PixelloopPlugin:
@@ -43,7 +43,7 @@ class PixelloopPlugin:
         self.regressions = Regressions(open_again=self._open_again, say=self.say)
         self.run = Run(
             settings,
-            given_id=workerinput.get(WORKER_KEY),
+            given=workerinput.get(WORKER_KEY),
             worker=workerinput.get("workerid"),
             ignored=_written_by_others(config),
         )
@@ -154,13 +154,18 @@ class PixelloopPlugin:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Hand the run id to a worker of pytest-xdist, so that all share one run directory.
+        """Hand a worker of pytest-xdist what makes it part of this run.
 
-        Without designs there can be no visual test, so a plain suite opens no run.
+        Without designs there is hardly a visual test, so a plain suite opens no run; the first
+        worker that needs one makes it for all.
         """
         settings = self.settings
         if settings.loop or settings.run_id is not None or settings.designs.is_dir():
-            node.workerinput[WORKER_KEY] = self.run.open().run_id
+            self.run.open()
+        node.workerinput[WORKER_KEY] = self.run.share(
+            str(node.workerinput.get("testrunuid")),
+            dist=str(self._config.getoption("dist", default="no")),
+        )
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:

@@ -109,6 +109,12 @@ OPTIONS = (
         help="name of the run directory; an existing one is continued",
     ),
     Option(
+        name="shard",
+        flag="--pixelloop-shard",
+        metavar="N/M",
+        help="this run is shard N of M, for pixelloop merge; it selects nothing by itself",
+    ),
+    Option(
         name="iterations_per_run",
         flag="--iterations-per-run",
         metavar="N",

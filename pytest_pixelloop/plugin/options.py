@@ -41,6 +41,7 @@ class Settings:
     fix_timeout: float
     patch_gate: str
     run_id: str | None
+    shard: tuple[int, int] | None
     iterations_per_run: int | None
     noise_captures: int | None
     gate: str | None
@@ -123,6 +124,7 @@ def read_settings(config: pytest.Config) -> Settings:
         fix_timeout=_seconds(config, "fix_timeout"),
         patch_gate=_choice(config, "patch_gate") or "warn",
         run_id=_run_id(config),
+        shard=_shard(config),
         iterations_per_run=_count(config, "iterations_per_run"),
         noise_captures=_count(config, "noise_captures"),
         gate=_one_of(_option("gate"), _flag(config, "gate"), where="--pixelloop-gate"),
@@ -236,6 +238,15 @@ def _run_id(config: pytest.Config) -> str | None:
 
     usage_error(lambda: check_run_id(value))
     return value
+
+
+def _shard(config: pytest.Config) -> tuple[int, int] | None:
+    value = _text(config, "shard")
+    if value is None:
+        return None
+    from pytest_pixelloop.store.collection_file import read_shard  # noqa: PLC0415
+
+    return usage_error(lambda: read_shard(value, where="--pixelloop-shard"))
 
 
 def _snapshot_path(config: pytest.Config) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -91,22 +91,3 @@ def problem_of(status: str, reports: Iterable[ComparisonReport]) -> str | None:
         if r.problem and (r.status == status or (gathered and is_design_side(r.status)))
     ]
     return "; ".join(told) or None
-
-
-def merged_channels(all_channels: Any) -> dict[str, Any]:
-    """Return the channels over all comparisons: compared where it was in any of them."""
-    from pytest_pixelloop.core.measurement import compared_channels  # noqa: PLC0415
-
-    merged: dict[str, Any] = {}
-    for channels in all_channels:
-        for name, value in channels.items():
-            if name not in merged or compared_channels({name: value}):
-                merged[name] = _in_short(value)
-    return merged
-
-
-def _in_short(value: Any) -> Any:
-    """Return a channel's record without its lists, which stand in the report."""
-    if not isinstance(value, dict):
-        return value
-    return {key: item for key, item in value.items() if not isinstance(item, list)}

@@ -10,34 +10,44 @@ from pytest_pixelloop.plugin.goalposts import FileHashes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
     from pathlib import Path
 
     from pytest_pixelloop.capture.server import ServedApp
     from pytest_pixelloop.core.history import History
     from pytest_pixelloop.plugin.options import Settings
+    from pytest_pixelloop.store.collection_file import Collection
     from pytest_pixelloop.store.run_directory import RunDirectory
+    from pytest_pixelloop.store.run_lock import RunLock
     from pytest_pixelloop.store.vision_answers import VisionAnswers
 
 
 class Run:
     """One run directory for the session, shared by all workers of pytest-xdist.
 
-    ``given_id`` is the run id that the controller handed to a worker, ``worker`` that one's name.
+    ``given`` is what the controller handed to a worker, ``worker`` that one's name. ``outcomes``
+    are how tests were reported, by node id.
     """
 
     def __init__(
         self,
         settings: Settings,
         *,
-        given_id: str | None = None,
+        given: Mapping[str, Any] | None = None,
         worker: str | None = None,
         ignored: tuple[Path, ...] = (),
     ) -> None:
         self.settings = settings
         self.ignored = ignored
         self.hashes = FileHashes()
-        self._given_id = given_id
+        self.outcomes: dict[str, str] = {}
+        self._given = given or {}
         self._worker = worker
+        self._session: str | None = self._given.get("session")
+        self._started: str | None = self._given.get("started")
+        self._given_out = False
+        self._lock: RunLock | None = None
+        self._expected: Collection | None = None
         self._directory: RunDirectory | None = None
         self._before: str | None = None
         self._browser: Any = None
@@ -49,23 +59,83 @@ class Run:
         return self._directory.run_id if self._directory else None
 
     def open(self) -> RunDirectory:
-        """Return the run directory; the first call makes it or finds the one to be continued."""
-        if self._directory is None:
-            from datetime import datetime  # noqa: PLC0415
+        """Return the run directory; the first call makes it or finds the one to be continued.
 
+        Raises ConfigurationError while another session works on that run.
+        """
+        if self._directory is None:
             from pytest_pixelloop.store.run_directory import (  # noqa: PLC0415
                 latest_run_id,
                 open_run,
             )
 
+            self._refuse_each()
             base = self.settings.run_root
             self._before = latest_run_id(base)
-            self._directory = open_run(
-                base,
-                self._given_id or self.settings.run_id,
-                now=datetime.now().astimezone(),
-            )
+            given = self._given.get("run_id") or self.settings.run_id
+            directory = open_run(base, given, now=self._now(), session=self._session)
+            if self._worker is None:
+                from pytest_pixelloop.store.run_lock import RunLock  # noqa: PLC0415
+
+                self._lock = RunLock(directory.path)
+            self._directory = directory
+            self._note_expected()
         return self._directory
+
+    @property
+    def left_by(self) -> str | None:
+        """Who worked on the run before and is gone without an end, in words."""
+        holder = self._lock.left_by if self._lock is not None else None
+        return holder.words if holder is not None else None
+
+    def _now(self) -> datetime:
+        from datetime import datetime  # noqa: PLC0415
+
+        if self._started is not None:
+            return datetime.fromisoformat(self._started)
+        return datetime.now().astimezone()
+
+    def _refuse_each(self) -> None:
+        if self._given.get("dist") == "each":
+            from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
+
+            raise ConfigurationError(
+                "visual tests cannot be run with --dist each: every worker would measure the same "
+                "test of the same run",
+                next_step="run one session for each environment, or --dist load",
+            )
+
+    def share(self, session: str, *, dist: str) -> dict[str, Any]:
+        """Return what a worker needs to be part of this run, which need not be open yet.
+
+        *session* is the same for all workers; whichever needs the run first makes it.
+        """
+        self._given_out = True
+        if self._started is None:
+            self._session, self._started = session, self._now().isoformat()
+        return {
+            "run_id": self.run_id or self.settings.run_id,
+            "session": self._session,
+            "started": self._started,
+            "dist": dist,
+        }
+
+    def expect(self, collected: tuple[str, ...], selected: tuple[str, ...]) -> None:
+        """Note which visual tests this session has found and is to run."""
+        from pytest_pixelloop.store.collection_file import Collection  # noqa: PLC0415
+
+        self._expected = Collection(
+            collected=frozenset(collected),
+            selected=frozenset(selected),
+            shard=self.settings.shard,
+        )
+        self._note_expected()
+
+    def _note_expected(self) -> None:
+        if self._directory is not None and self._expected is not None:
+            from pytest_pixelloop.store.collection_file import note_collection  # noqa: PLC0415
+
+            note_collection(self._directory.path, self._expected)
 
     def browser(self) -> Any:
         """Return a browser of our own, for URLs where pytest-playwright gives none."""
@@ -115,31 +185,75 @@ class Run:
             self._browser = None
         if self._app is not None:
             self._app.stop()
-        if self._directory is None or self._given_id is not None:
-            return None  # not opened, or the controller's to close
-        if (self._directory.path / "tests").exists():
-            return self._write_summary(self._directory)
-        served = (self._directory.path / "serve").exists()
+        if self._worker is not None:
+            return None  # the controller's to close
+        try:
+            directory = self._directory or self._opened_by_workers()
+            return None if directory is None else self._close(directory)
+        finally:
+            if self._lock is not None:
+                self._lock.close()
+
+    def _opened_by_workers(self) -> RunDirectory | None:
+        if self._session is None or self.settings.run_id is not None:
+            return None
+        from pytest_pixelloop.store.run_directory import run_of_session  # noqa: PLC0415
+
+        base = self.settings.run_root
+        self._directory = run_of_session(base, now=self._now(), session=self._session)
+        return self._directory
+
+    def _close(self, directory: RunDirectory) -> str | None:
+        if (directory.path / "tests").exists():
+            return self._write_summary(directory)
+        served = (directory.path / "serve").exists()
         if self.settings.run_id is None and not served:
-            self._remove(self._directory)
+            self._remove(directory)
         return None
 
     def _write_summary(self, directory: RunDirectory) -> str | None:
         from pytest_pixelloop.core.errors import PixelloopError  # noqa: PLC0415
         from pytest_pixelloop.report.derived_files import write_run_summary  # noqa: PLC0415
+        from pytest_pixelloop.store.run_directory import note_end  # noqa: PLC0415
         from pytest_pixelloop.store.vision_answers import note_totals  # noqa: PLC0415
 
         try:
             write_run_summary(directory)
             note_totals(directory)
+            # Last, so that a run that says it has ended has all of its files.
+            note_end(directory, now=self._end(), outcomes=self.outcomes)
         except PixelloopError as error:
             return f"the summary of the run could not be written: {error}"
         return None
+
+    def interrupted(self) -> dict[str, dict[str, Any]]:
+        """Return the tests that began in this session and were never reported, by node id.
+
+        A worker that crashes reports nothing of the test it was at; its ledger tells of it.
+        """
+        if self._directory is None or not self._given_out:
+            return {}
+        found = {}
+        for folder, history in self._directory.histories():
+            if history.end is None and history.test_id is not None:
+                found[history.test_id] = {
+                    "status": history.status,
+                    "iterations": history.highest or 0,
+                    "path": self.settings.relative(folder / "summary.md"),
+                }
+        return found
+
+    def _end(self) -> datetime:
+        from datetime import datetime  # noqa: PLC0415
+
+        return datetime.now().astimezone()
 
     def _remove(self, directory: RunDirectory) -> None:
         from pytest_pixelloop.store.atomic import write_text_atomic  # noqa: PLC0415
         from pytest_pixelloop.store.run_directory import LATEST_NAME  # noqa: PLC0415
 
+        if self._lock is not None:
+            self._lock.close()  # an open file cannot be removed everywhere
         shutil.rmtree(directory.path, ignore_errors=True)
         latest = directory.base / LATEST_NAME
         if self._before is not None:

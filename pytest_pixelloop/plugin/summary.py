@@ -68,6 +68,8 @@ class TerminalSummary:
     @pytest.hookimpl
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print each visual test's status, score and path, those that do not match first."""
+        for nodeid, figures in self._plugin.run.interrupted().items():
+            self._rows.setdefault(nodeid, Row(nodeid=nodeid, score="unknown", **figures))
         notes = self._plugin.settings.cap.notes if self._plugin.settings.loop else ()
         if not self._rows and not notes:
             return
@@ -93,6 +95,8 @@ def header(plugin: PixelloopPlugin) -> str | None:
         where = f"runs in {settings.relative(settings.run_root)}/"
     cap = settings.cap
     mode = f"loop (cap {cap.value} by {cap.source})" if settings.loop else "gate"
+    if plugin.run.left_by is not None:
+        where += f" (left without an end by {plugin.run.left_by})"
     return f"pixelloop: {mode}, designs in {designs}/{missing}, {where}"
 
 

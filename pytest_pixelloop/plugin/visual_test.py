@@ -14,7 +14,7 @@ from pytest_pixelloop.plugin.goalposts import Goalposts, sources_of
 from pytest_pixelloop.plugin.loop import fixture_value
 from pytest_pixelloop.plugin.marker import read_markers
 from pytest_pixelloop.plugin.measuring import Measuring
-from pytest_pixelloop.plugin.outcome import merged_channels, outcome_of, problem_of
+from pytest_pixelloop.plugin.outcome import outcome_of, problem_of
 from pytest_pixelloop.plugin.patch_gate import patch_gate
 from pytest_pixelloop.plugin.snapshots import Snapshots
 from pytest_pixelloop.plugin.state import routes_key
@@ -70,6 +70,7 @@ class VisualTest:
         self._measured: Measurement | None = None
         self._gone: CaptureError | None = None
         self._session: LoopSession | None = None
+        self._refused = False
         self._goalposts = Goalposts(
             root=self._settings.rootpath,
             sources=sources_of(item),
@@ -246,7 +247,7 @@ class VisualTest:
 
     def end_gate(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> None:
         """Record the verdict of a test that is not looped, if it asked for one."""
-        if self.looping or self.summary is not None:
+        if self.looping or self.summary is not None or self._refused:
             return
         if not self.measuring.touched and report.failed:
             self._measurement(report, info)  # tells whether the application was not there
@@ -260,8 +261,8 @@ class VisualTest:
         from pytest_pixelloop.core.errors import ConfigurationError  # noqa: PLC0415
 
         if self._session is None:
-            session = self._open_session()
-            if not session.prepare():
+            session, ready = self._opened()
+            if not ready:
                 self.summary = session.finish()
                 raise ConfigurationError(
                     f"nothing can be measured: {self.summary.status}",
@@ -277,6 +278,17 @@ class VisualTest:
                 expected="comparisons in the test or in the setup of its fixtures",
             )
         return self._session.iteration_folder
+
+    def _opened(self) -> tuple[LoopSession, bool]:
+        """Return the session of a gate, begun; one that cannot begin is not begun again."""
+        from pytest_pixelloop.core.errors import PixelloopError  # noqa: PLC0415
+
+        try:
+            session = self._open_session()
+            return session, session.prepare()
+        except PixelloopError:
+            self._session, self._refused = None, True
+            raise
 
     def _open_session(self) -> LoopSession:
         from pytest_pixelloop.core.ledger import fold  # noqa: PLC0415
@@ -332,7 +344,7 @@ class VisualTest:
         self._say_now(line)
 
     def _measurement(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> Measurement:
-        from pytest_pixelloop.core.measurement import Measurement  # noqa: PLC0415
+        from pytest_pixelloop.core.measurement import Measurement, merged_channels  # noqa: PLC0415
         from pytest_pixelloop.core.verdict import is_undetermined, sum_scores  # noqa: PLC0415
 
         reports = tuple(self.measuring.reports)

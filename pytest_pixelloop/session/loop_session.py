@@ -35,6 +35,7 @@ from pytest_pixelloop.core.records import (
     record,
     session_record,
 )
+from pytest_pixelloop.core.replay import limits_record
 from pytest_pixelloop.core.stopping import (
     CONVERGED,
     Decision,
@@ -60,7 +61,9 @@ from pytest_pixelloop.report.lines import (
 )
 from pytest_pixelloop.session.evidence import Evidence
 from pytest_pixelloop.session.fixing import Fixing
+from pytest_pixelloop.store.file_lock import this_process
 from pytest_pixelloop.store.iteration_files import (
+    evidence_of,
     fresh_iteration_folder,
     iteration_folder,
     write_reports,
@@ -168,6 +171,8 @@ class LoopSession:
                 settings=self.settings,
                 goalposts=self._goalposts(),
                 forged=evidence.forged_since(),
+                limits=limits_record(self._limits),
+                process=this_process(),
             )
         )
         try:
@@ -201,6 +206,7 @@ class LoopSession:
                 environment_changed=changed,
                 forged=self._forged(),
                 grown=self._grown(measurement.status, reports),
+                evidence=evidence_of(self.iteration_folder, names, reports),
             )
         )
         self._measured_here += 1

@@ -71,6 +71,30 @@ def write_reports(folder: Path, reports: Sequence[Mapping[str, Any]]) -> tuple[s
     return tuple(names)
 
 
+def evidence_of(
+    folder: Path, names: Sequence[str], reports: Sequence[Mapping[str, Any]]
+) -> tuple[dict[str, str], ...]:
+    """Return the SHA-256 of each report's file and of the pictures it names, by file name.
+
+    A file that is not there has none: what was never written cannot be looked for later.
+    """
+    found = []
+    for name, report in zip(names, reports, strict=True):
+        files = [name, *map(str, (report.get("artifacts") or {}).values())]
+        hashes = {file: file_digest(folder / file) for file in dict.fromkeys(files)}
+        found.append({file: digest for file, digest in hashes.items() if digest is not None})
+    return tuple(found)
+
+
+def file_digest(path: Path) -> str | None:
+    """Return the SHA-256 of a file's bytes, None when it cannot be read."""
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
 def read_reports(folder: Path, names: Iterable[str]) -> tuple[dict[str, Any], ...]:
     """Return those reports of the folder that can be read, in order."""
     reports: list[dict[str, Any]] = []

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import stat
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from pytest_pixelloop.core.errors import LedgerError
 from pytest_pixelloop.core.ledger_chain import LINK, last_link, link_of
+from pytest_pixelloop.store.file_lock import Holder, holder_in, try_lock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,9 +54,9 @@ class LedgerFile:
     """The one writer of a ledger, from construction to close().
 
     Opening cuts off a torn last line, so that the next record never glues to it. Where the
-    platform has advisory locks, a second writer is refused. Raises LedgerError when the file
-    cannot be opened, is being written by another process, or holds a broken line in the middle;
-    nothing is changed then. The records of a ``linked`` ledger carry a chain of hashes; one that
+    file system has locks, a second writer is refused and told who the first is. Raises LedgerError
+    when the file cannot be opened, is being written by another process, or holds a broken line in
+    the middle; nothing is changed then. The records of a ``linked`` ledger carry a chain of hashes; one that
     has it goes on with it.
 
     What the file must hold is kept in memory. Before each record the file is looked at: where
@@ -156,21 +156,31 @@ class LedgerFile:
             raise _trouble("cannot be opened", self._path, error) from error
 
     def _lock(self, descriptor: int) -> None:
-        if sys.platform == "win32":
-            return  # its locks are mandatory and would lock out readers
-        import fcntl  # noqa: PLC0415 - POSIX only
+        held = try_lock(descriptor)
+        if held:
+            return
+        holder = self._holder()
+        # Without locks a writer that is gone, or that ended its loop, holds nothing.
+        if held is None and (holder is None or not holder.lives or holder.pid == os.getpid()):
+            return
+        raise LedgerError(
+            "this test of this run is being looped by another process"
+            + (f": {holder.words}" if holder else ""),
+            where=str(self._path),
+            expected="one process at a time for one test of a run",
+            next_step="wait for it, or start a new run (leave --run-id away)",
+        )
 
+    def _holder(self) -> Holder | None:
+        """Return the process that wrote the last start and no end after it."""
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise LedgerError(
-                "this test of this run is being looped by another process",
-                where=str(self._path),
-                expected="one process at a time for one test of a run",
-                next_step="wait for it, or start a new run (leave --run-id away)",
-            ) from error
-        except OSError:
-            return  # a file system without locks
+            records = _parse(self._path.read_bytes(), self._path).records
+            if records and records[-1].get("kind") == "ended":
+                return None
+            told: dict[str, Any] = next((r for r in reversed(records) if r.get("process")), {})
+            return holder_in(told, since=float(told["at"]))
+        except (OSError, LedgerError, KeyError, TypeError, ValueError):
+            return None
 
     def _mend(self, descriptor: int) -> tuple[dict[str, Any], ...]:
         """Return the records; cut off a torn last line, or end a whole one that lacks its end."""

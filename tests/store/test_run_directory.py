@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_pixelloop import __version__
 from pytest_pixelloop.core.errors import ConfigurationError, PixelloopError
 from pytest_pixelloop.core.measurement import LoopSettings
 from pytest_pixelloop.core.records import Kind, session_record
@@ -69,6 +70,7 @@ def test_a_given_id_is_opened_again_and_keeps_its_identity(tmp_path: Path) -> No
         "schema_version": 1,
         "run_id": "mine",
         "started": "2026-03-04T05:06:07+00:00",
+        "version": __version__,
     }
     assert latest_run_id(tmp_path) == "mine"
 

@@ -1,0 +1,113 @@
+"""Workers that are killed, that open the run late, or that would all measure the same."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_pixelloop.core.ledger import fold
+from pytest_pixelloop.store.ledger_file import read_records
+
+if TYPE_CHECKING:
+    from drawn_project import Project
+
+TWENTY = """
+import os, signal
+import pytest
+from draw import page
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_card(assert_matches_design, number):
+    if number == 7:
+        verdicts = assert_matches_design(page("right"), "card")
+        os.kill(os.getpid(), signal.SIGKILL)
+    assert_matches_design(page("right"), "card")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
+def test_a_killed_worker_loses_no_record_and_its_test_is_shown(project: Project) -> None:
+    """Of 20 tests on 2 workers, 19 are measured once each and the one cut off is interrupted."""
+    project.write("test_card.py", TWENTY)
+    result = project.run_apart("-n2")
+    result.assert_outcomes(passed=19, failed=1)
+    (run,) = project.runs
+    folded = [fold(read_records(path)) for path in run.glob("tests/*/ledger.jsonl")]
+    measured = {h.test_id: len(h.measurements) for h in folded}
+    assert sorted(measured.values()) == [0, *[1] * 19]
+    assert measured["test_card.py::test_card[7]"] == 0
+    result.stdout.fnmatch_lines(["undetermined:interrupted  test_card.py::test_card?7?  score *"])
+    record = json.loads((run / "summary.json").read_text("utf-8"))
+    assert record["counts"] == {"undetermined:interrupted": 1, "pass": 19}
+    assert len({row["test_id"] for row in record["tests"]}) == len(record["tests"]) == 20
+
+
+def test_workers_of_a_project_without_designs_share_one_run(project: Project) -> None:
+    """Snapshots need no designs folder; the first worker opens the run for all of them."""
+    project.write(
+        "test_card.py",
+        "import pytest\nfrom draw import page\n"
+        "@pytest.mark.parametrize('n', range(6))\n"
+        "def test_card(assert_matches_design, n):\n"
+        "    assert_matches_design(page('right'), snapshot='card')\n",
+    )
+    project.write(
+        "__screenshots__/test_card.py/card.png", (project.path / "designs/card.png").read_bytes()
+    )
+    for name in ("card.png", "designs.yaml"):
+        (project.path / "designs" / name).unlink()
+    (project.path / "designs").rmdir()
+    project.run_apart("-n2").assert_outcomes(passed=6)
+    (run,) = project.runs
+    record = json.loads((run / "summary.json").read_text("utf-8"))
+    assert record["counts"] == {"pass": 6}
+    assert json.loads((run / "run.json").read_text("utf-8"))["not_recorded"] == {}
+
+
+def test_the_run_knows_what_it_was_to_hold(project: Project) -> None:
+    """What was collected, what was selected, and how a test without a record ended, all by id."""
+    project.write(
+        "test_card.py",
+        "import pytest\nfrom draw import page\n"
+        "def test_a(assert_matches_design):\n    assert_matches_design(page('right'), 'card')\n"
+        "@pytest.mark.skip\ndef test_b(assert_matches_design):\n    pass\n"
+        "def test_d(assert_matches_design):\n    pass\n"
+        "def test_plain():\n    pass\n",
+    )
+    for workers in ("-n0", "-n1"):
+        project.run_apart(
+            workers, "-k", "not test_d", "--pixelloop-shard=2/5", f"--run-id=r{workers}"
+        )
+        run = project.path / ".pixelloop/runs" / f"r{workers}"
+        told = json.loads((run / "collection.json").read_text("utf-8"))
+        names = [f"test_card.py::test_{letter}" for letter in "abd"]
+        assert told["collected"] == names
+        assert told["selected"] == names[:2]
+        assert told["shard"] == [2, 5]
+        ended = json.loads((run / "run.json").read_text("utf-8"))
+        assert ended["not_recorded"] == {names[1]: "skipped"}
+
+
+def test_one_test_on_every_worker_is_refused(project: Project) -> None:
+    """--dist each would measure one test of one run twice; the way out is named."""
+    result = project.run_apart("--dist=each", "--tx=2*popen")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["visual tests cannot be run with --dist each*", "*--dist load*"])
+
+
+def test_a_run_that_somebody_works_on_is_refused(project: Project) -> None:
+    """A second session on the same run id stops before any test, and is told who has the run."""
+    from pytest_pixelloop.store.run_lock import RunLock
+
+    project.run("--run-id=mine").assert_outcomes(passed=1)
+    with RunLock(project.runs[0]):
+        result = project.run("--run-id=mine")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ["*the run mine is being worked on by another session: process * on *, since *"]
+    )
+    project.run("--run-id=mine").assert_outcomes(passed=1)
