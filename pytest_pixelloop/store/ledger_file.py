@@ -56,8 +56,8 @@ class LedgerFile:
     Opening cuts off a torn last line, so that the next record never glues to it. Where the
     file system has locks, a second writer is refused and told who the first is. Raises LedgerError
     when the file cannot be opened, is being written by another process, or holds a broken line in
-    the middle; nothing is changed then. The records of a ``linked`` ledger carry a chain of hashes; one that
-    has it goes on with it.
+    the middle; nothing is changed then. The records of a ``linked`` ledger carry a chain of hashes;
+    one that has it goes on with it.
 
     What the file must hold is kept in memory. Before each record the file is looked at: where
     somebody else changed or took it away, it is written again, what stood there is kept beside it,
