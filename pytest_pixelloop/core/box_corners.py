@@ -1,28 +1,42 @@
-"""The corners of a painted rectangle: which radius explains what the two pictures show there.
+"""The corners of painted rectangles: which radius explains what the two pictures show there.
 
 Two hypotheses are held against the pixels: the design's radius, wherever between the pixels the
 edges lie, and every other one. Evidence is only what another radius explains much better than the
 design's, where the design's own picture says the opposite: how a rasteriser smooths a curve is
 explained by neither.
+
+All corners of a page are looked at together. Most are done with once it is known that too little
+has changed, or that the design's radius explains it; only for the rest are other radii tried.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pytest_pixelloop.core.corner_model import MARGIN, CornerColors, corner_colors, drawn, zone_of
+from pytest_pixelloop.core.corner_colors import CornerPixels, corner_colors
+from pytest_pixelloop.core.corner_model import (
+    MARGIN,
+    CornerColors,
+    CornerShape,
+    drawn,
+    inset_of,
+    zone_of,
+)
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.node_style import radii_of
-from pytest_pixelloop.core.rectangles import Rect, cut
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
 
+    from pytest_pixelloop.core.corner_model import Pixels
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.picture_pair import PicturePair
+    from pytest_pixelloop.core.rectangles import Rect
 
 RADIUS_LIMIT = 1.5
 """CSS px by which a corner radius may differ, and..."""
@@ -44,6 +58,8 @@ _RADII = 20
 """How many other radii are tried."""
 _ROOM = 12.0
 """CSS px beyond the design's radius up to which others are tried."""
+_SLACKS = (0.6, 1.25)
+"""Device px by which an edge may lie elsewhere, in the design and in the capture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -73,119 +89,241 @@ class Corner:
         return gain >= GAIN and null >= RIVALS * (best + _FEW) and against >= gain / 3
 
 
-def _turned(
-    picture: NDArray[np.uint8], place: Rect, *, side: int, right: int, bottom: int
-) -> NDArray[np.float32] | None:
-    """Return one corner with a margin around it, turned so that outside is top left."""
-    x = place[2] - side if right else place[0] - MARGIN
-    y = place[3] - side if bottom else place[1] - MARGIN
-    size = side + MARGIN
-    if x < 0 or y < 0 or x + size > picture.shape[1] or y + size > picture.shape[0]:
-        return None
-    square = cut(picture, (x, y, x + size, y + size))
-    square = square[:, ::-1] if right else square
-    return (square[::-1] if bottom else square).astype(np.float32)
+class _Place(NamedTuple):
+    """One corner of one box: what the design says of it, and where it lies in both pictures.
+
+    ``box`` is the box's place among those asked for, ``told`` its radius in CSS px. A start is the
+    outermost pixel (x, y), ``turn`` the directions inwards along x and y.
+    """
+
+    box: int
+    told: float
+    shape: CornerShape
+    most: float
+    starts: tuple[tuple[int, int], tuple[int, int]]
+    turn: tuple[int, int]
 
 
-def read_corner(
-    pair: PicturePair, node: JudgedNode, *, moved: Rect, right: int, bottom: int
-) -> Corner | None:
-    """Return how well each radius explains one corner; None where nothing can be told."""
+def _places(pair: PicturePair, node: JudgedNode, *, at: int, moved: Rect) -> Iterator[_Place]:
+    """Yield the corners of a box at which something can be told."""
     scale, rect, box = pair.scale, node.rect, node.placed.box.scaled(pair.scale)
     small = min(rect[2] - rect[0], rect[3] - rect[1], moved[2] - moved[0], moved[3] - moved[1])
-    radius = (
-        radii_of(node.node)[(3 if bottom else 0) if not right else (2 if bottom else 1)] * scale
-    )
-    most = min(radius + _ROOM * scale, small / 2)
-    side = min(int(np.ceil(most)) + 3, small // 2)
-    lines = node.borders[2 if right else 0], node.borders[3 if bottom else 1]
-    if side < 3 or lines[0] != lines[1]:
-        return None
-    expected, actual = (
-        _turned(p, at, side=side, right=right, bottom=bottom)
-        for p, at in ((pair.expected, rect), (pair.actual, moved))
-    )
-    if expected is None or actual is None:
-        return None
+    height, width = pair.shape
     shaded = node.shadow_reach > 0
-    zone = zone_of(len(expected), int(most), beyond=0.0 if shaded else 1.0)
-    if not _changed(expected[zone], actual[zone], outside=expected[0, 0], scale=scale):
-        return None
-    line = lines[0] * scale
-    near = (
-        MARGIN + (rect[2] - box.right if right else box.x - rect[0]),
-        MARGIN + (rect[3] - box.bottom if bottom else box.y - rect[1]),
-    )
-    told, seen = (
-        corner_colors(p, radius=radius, line=line, near=near, slack=slack, shaded=shaded)
-        for p, slack in ((expected, 0.6), (actual, 1.25))
-    )
-    if told is None or seen is None or told.contrast(line) < _SEEN:
-        return None
-    unit = told.contrast(line) ** 2 * scale**2
-    radii = np.unique(np.append(np.linspace(0, most, _RADII), radius)).astype(np.float32)
-    left = _left(expected, told, radii, line=line, zone=zone) / unit
-    if float(left.min()) > _MUDDLED:  # a picture, inside or outside: it is what the design shows
-        known = told.painted_like(expected, told, radius=radius, line=line)
-        left = _left(expected, known, radii, line=line, zone=zone) / unit
-        seen = seen.painted_like(expected, told, radius=radius, line=line)
-    return Corner(
-        radius=radius / scale,
-        radii=radii / np.float32(scale),
-        expected=left,
-        actual=_left(actual, seen, radii, line=line, zone=zone) / unit,
+    told = radii_of(node.node)
+    for k, (right, bottom) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
+        radius = told[k] * scale
+        most = min(radius + _ROOM * scale, small / 2)
+        side = min(int(np.ceil(most)) + 3, small // 2)
+        lines = node.borders[2 if right else 0], node.borders[3 if bottom else 1]
+        if side < 3 or lines[0] != lines[1]:
+            continue
+        turn = -1 if right else 1, -1 if bottom else 1
+        starts = tuple(
+            (
+                place[2] + MARGIN - 1 if right else place[0] - MARGIN,
+                place[3] + MARGIN - 1 if bottom else place[1] - MARGIN,
+            )
+            for place in (rect, moved)
+        )
+        far = side + MARGIN - 1
+        if not all(
+            0 <= min(x, x + turn[0] * far) <= max(x, x + turn[0] * far) < width
+            and 0 <= min(y, y + turn[1] * far) <= max(y, y + turn[1] * far) < height
+            for x, y in starts
+        ):
+            continue
+        shape = CornerShape(
+            size=side + MARGIN,
+            most=int(most),
+            radius=radius,
+            line=lines[0] * scale,
+            x=MARGIN + (rect[2] - box.right if right else box.x - rect[0]),
+            y=MARGIN + (rect[3] - box.bottom if bottom else box.y - rect[1]),
+            shaded=shaded,
+        )
+        yield _Place(at, told[k], shape, most, (starts[0], starts[1]), turn)
+
+
+def _pixels(picture: NDArray[np.uint8], places: Sequence[_Place], *, which: int) -> CornerPixels:
+    """Return where corners lie in the design (*which* 0) or in the capture (1)."""
+    width = picture.shape[1]
+    starts = np.array([p.starts[which] for p in places], np.intp)
+    turns = np.array([p.turn for p in places], np.intp)
+    return CornerPixels(
+        pixels=picture.reshape(-1, 3),
+        start=starts[:, 1] * width + starts[:, 0],
+        down=turns[:, 1] * width,
+        across=turns[:, 0],
     )
 
 
-def _changed(
-    expected: NDArray[np.float32],
-    actual: NDArray[np.float32],
-    *,
-    outside: NDArray[np.float32],
-    scale: float,
-) -> bool:
-    """Tell whether the pixels changed by as much as another radius must explain."""
-    apart = float(((actual - expected) ** 2).sum())
-    contrast = float(((expected - outside) ** 2).sum(axis=1).max())
-    return contrast >= _SEEN**2 and apart >= GAIN / 2 * contrast * scale**2
+def _changed(pair: PicturePair, places: Sequence[_Place]) -> list[_Place]:
+    """Return the corners that changed by as much as another radius must explain."""
+    far = [p for p in places if p.starts[0] != p.starts[1] or _differs(pair, p)]
+    if not far:
+        return []
+    zones = [zone_of(p.shape) for p in far]
+    corners = _pixels(pair.expected, far, which=0)
+    expected, _, runs = corners.take(zones)
+    actual, _, _ = _pixels(pair.actual, far, which=1).take(zones)
+    apart = runs.sums(((actual.astype(np.int32) - expected) ** 2).sum(axis=1))
+    outside = corners.first().astype(np.int32)[runs.owner]
+    contrast = runs.largest(((expected - outside) ** 2).sum(axis=1))
+    kept = (contrast >= _SEEN**2) & (apart >= GAIN / 2 * contrast * pair.scale**2)
+    return [p for p, k in zip(far, kept.tolist(), strict=True) if k]
+
+
+def _differs(pair: PicturePair, place: _Place) -> bool:
+    (x, y), (right, down), size = place.starts[0], place.turn, place.shape.size
+    x, y = (x if right > 0 else x - size + 1), (y if down > 0 else y - size + 1)
+    return bool(pair.differs[y : y + size, x : x + size].any())
+
+
+def _groups(places: Sequence[_Place]) -> list[list[int]]:
+    """Return the corners that share a box and a radius, where there may be enough of them."""
+    found: dict[tuple[int, float], list[int]] = {}
+    for k, place in enumerate(places):
+        found.setdefault((place.box, place.told), []).append(k)
+    return list(found.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Readings:
+    """The colours of corners in design and capture, and what the design's radius leaves of each.
+
+    ``seen`` tells where the parts of a corner can be told apart. Lefts are in CSS px squared.
+    """
+
+    places: Sequence[_Place]
+    expected: CornerPixels
+    actual: CornerPixels
+    told: CornerColors
+    shown: CornerColors
+    unit: NDArray[np.float32]
+    seen: NDArray[np.bool_]
+    expected_left: NDArray[np.float32]
+    actual_left: NDArray[np.float32]
+
+    def corner(self, k: int, *, scale: float) -> Corner:
+        """Return what every radius leaves of one corner."""
+        place, unit = self.places[k], self.unit[k]
+        shape = place.shape
+        radii = np.unique(np.append(np.linspace(0, place.most, _RADII), shape.radius))
+        radii = radii.astype(np.float32)
+        which = np.array([k])
+        expected, zone, _ = self.expected.of(which).take([zone_of(shape)])
+        actual, _, _ = self.actual.of(which).take([zone_of(shape)])
+        design, capture = expected.astype(np.float32), actual.astype(np.float32)
+        told, shown = self.told.of(k), self.shown.of(k)
+        left = _left(design, told, zone, radii, line=shape.line) / unit
+        if float(left.min()) > _MUDDLED:  # a picture, inside or outside: it is what it shows
+            across = np.asarray(zone[1] + np.float32(0.5) - told.x, np.float32)
+            down = np.asarray(zone[0] + np.float32(0.5) - told.y, np.float32)
+            inset = inset_of(across, down, np.asarray(shape.radius, np.float32))
+            known = told.painted_like(design, told, inset=inset, line=shape.line)
+            left = _left(design, known, zone, radii, line=shape.line) / unit
+            shown = shown.painted_like(design, told, inset=inset, line=shape.line)
+        return Corner(
+            radius=place.told,
+            radii=np.asarray(radii / scale, np.float32),
+            expected=left,
+            actual=_left(capture, shown, zone, radii, line=shape.line) / unit,
+        )
 
 
 def _left(
     pixels: NDArray[np.float32],
     colors: CornerColors,
+    zone: Pixels,
     radii: NDArray[np.float32],
     *,
     line: float,
-    zone: NDArray[np.bool_],
 ) -> NDArray[np.float32]:
-    off = drawn(colors, len(pixels), radii, line)[:, zone] - pixels[zone]
-    return np.asarray((off**2).sum(axis=(1, 2)), np.float32)
+    off = drawn(colors, zone, radii[:, None], line) - pixels
+    return np.asarray(np.einsum("rpc,rpc->r", off, off), np.float32)
 
 
-def judge_corners(pair: PicturePair, node: JudgedNode, *, moved: Rect) -> Draft | None:
-    """Return the finding for corners of another radius, None for none."""
-    radii = radii_of(node.node)
-    found: dict[float, list[Corner]] = {}
-    for k, (right, bottom) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
-        corner = read_corner(pair, node, moved=moved, right=right, bottom=bottom)
-        if corner is not None:
-            found.setdefault(radii[k], []).append(corner)
-    drafts = [_judge(node, corners, of=radii.count(r)) for r, corners in found.items()]
-    known = [d for d in drafts if d is not None]
-    return max(known, key=lambda d: d.strength) if known else None
+def _read(pair: PicturePair, places: Sequence[_Place]) -> _Readings:
+    """Return the colours of corners; all of them are shaded, or none is."""
+    shapes = [p.shape for p in places]
+    radius = np.array([s.radius for s in shapes], np.float32)
+    line = np.array([s.line for s in shapes], np.float32)
+    zones = [zone_of(s) for s in shapes]
+    read = []
+    for which, picture in enumerate((pair.expected, pair.actual)):
+        corners = _pixels(picture, places, which=which)
+        colors, known = corner_colors(corners, shapes, slack=_SLACKS[which])
+        pixels, at, runs = corners.take(zones)
+        each = runs.owner
+        off = drawn(colors.of(each), at, radius[each], line[each]) - pixels
+        read.append((corners, colors, known, runs.sums((off**2).sum(axis=1))))
+    (expected, told, known, own), (actual, shown, also, other) = read
+    contrast = told.contrast(line)
+    unit = np.maximum(contrast, np.float32(1e-3)) ** 2 * np.float32(pair.scale**2)
+    return _Readings(
+        places=places,
+        expected=expected,
+        actual=actual,
+        told=told,
+        shown=shown,
+        unit=unit,
+        seen=known & also & (contrast >= _SEEN),
+        expected_left=np.asarray(own / unit, np.float32),
+        actual_left=np.asarray(other / unit, np.float32),
+    )
 
 
-def _judge(node: JudgedNode, corners: list[Corner], *, of: int) -> Draft | None:
-    """Return the finding for corners that share a radius in the design; *of* is how many do."""
-    radius = corners[0].radius
+def judge_corners(
+    pair: PicturePair, asked: Sequence[tuple[JudgedNode, Rect]]
+) -> list[Draft | None]:
+    """Return for each box and the place it is at now the finding for corners of another radius."""
+    places = [
+        p for at, (n, moved) in enumerate(asked) for p in _places(pair, n, at=at, moved=moved)
+    ]
+    found: list[list[Draft]] = [[] for _ in asked]
+    changed = _changed(pair, places)
+    for shaded in (False, True):
+        some = [p for p in changed if p.shape.shaded is shaded]
+        enough = [g for g in _groups(some) if len(g) >= _needed(asked, some[g[0]], len(g))]
+        some = [some[k] for g in enough for k in g]
+        if not some:
+            continue
+        readings = _read(pair, some)
+        for group in _groups(some):
+            node = asked[some[group[0]].box][0]
+            draft = _judge(node, readings, group, scale=pair.scale)
+            if draft is not None:
+                found[some[group[0]].box].append(draft)
+    return [max(drafts, key=lambda d: d.strength) if drafts else None for drafts in found]
+
+
+def _needed(asked: Sequence[tuple[JudgedNode, Rect]], place: _Place, known: int) -> float:
+    """Return how many corners must agree that share a radius, where *known* can be read."""
+    alike = radii_of(asked[place.box][0].node).count(place.told)
+    return max(min(2, alike), known / 2)
+
+
+def _judge(
+    node: JudgedNode, readings: _Readings, group: Sequence[int], *, scale: float
+) -> Draft | None:
+    """Return the finding for corners that share a radius in the design."""
+    group = [k for k in group if readings.seen[k]]
+    if not group:
+        return None
+    radius = readings.places[group[0]].told
+    needed = max(min(2, radii_of(node.node).count(radius)), len(group) / 2)
+    open_ = (readings.actual_left >= GAIN) | (readings.expected_left > _MUDDLED)
+    if sum(bool(open_[k]) for k in group) < needed:
+        return None  # the design's own radius explains too many of them
     slack = max(RADIUS_LIMIT, RADIUS_SHARE * radius)
+    corners = [readings.corner(k, scale=scale) for k in group]
     own = np.any([c.about(slack) for c in corners], axis=0)
     if own.all():
         return None
     left = np.where(own, np.inf, np.sum([c.actual for c in corners], axis=0))
     rival = int(left.argmin())
-    agreeing = sum(c.speaks_for(rival) for c in corners)
-    if agreeing < max(min(2, of), len(corners) / 2):
+    if sum(c.speaks_for(rival) for c in corners) < needed:
         return None
     actual = float(corners[0].radii[rival])
     return Draft(

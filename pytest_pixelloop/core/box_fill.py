@@ -1,4 +1,4 @@
-"""The fill of a painted rectangle, read where nothing is painted over it."""
+"""The fills of painted rectangles, read where nothing is painted over them."""
 
 from __future__ import annotations
 
@@ -8,66 +8,140 @@ import numpy as np
 
 from pytest_pixelloop.core.color import color_differs, delta_e, hex_color
 from pytest_pixelloop.core.draft_finding import Draft
+from pytest_pixelloop.core.judged_nodes import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.picture_pair import PicturePair
+    from pytest_pixelloop.core.rectangles import Rect
     from pytest_pixelloop.core.tolerance import Tolerance
 
+_SAMPLES = 4000
+"""About how many pixels of a box are looked at."""
+_LEAST = 0.2
+"""Share of the bare area that must show one colour for it to be the fill."""
+_FEW = 4
+"""Pixels from which there is a bare area."""
 
-def own_fill(
+
+def judge_fills(
     pair: PicturePair,
+    nodes: Sequence[JudgedNode],
+    places: Sequence[tuple[JudgedNode, Rect]],
+    *,
+    tolerance: Tolerance,
+) -> list[Draft | None]:
+    """Return for each box and the place it is at now the finding for a fill of another colour."""
+    found: list[Draft | None] = []
+    for node, moved in places:
+        inset = int(np.ceil((node.border + 1) * pair.scale))
+        shift = moved[0] - node.rect[0], moved[1] - node.rect[1]
+        own = None
+        if not _thin(node, pair.scale):
+            own = _own_fill(pair, nodes, node, shift=shift, inset=inset)
+        found.append(_judge(node, own, tolerance=tolerance) if own else None)
+    return found
+
+
+def _thin(node: JudgedNode, scale: float) -> bool:
+    """Tell whether a box is a line: no part of it is away from its edges."""
+    return min(node.rect[2] - node.rect[0], node.rect[3] - node.rect[1]) <= 4 * scale
+
+
+def _own_fill(
+    pair: PicturePair,
+    nodes: Sequence[JudgedNode],
     node: JudgedNode,
-    owners: NDArray[np.int16],
     *,
     shift: tuple[int, int],
     inset: int,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], float] | None:
     """Return the colour of a box's own bare area in design and capture, and how uniform it is.
 
-    None where the box shows no bare area. The colours are medians over the places at which the
-    design shows its commonest colour.
+    None where the box shows no bare area, or where too few pixels differ for another colour. The
+    colours are the commonest over the places at which the design shows its commonest colour.
     """
     x0, y0, x1, y1 = node.rect
     if x1 - x0 > 2 * inset + 2 and y1 - y0 > 2 * inset + 2:
         x0, y0, x1, y1 = x0 + inset, y0 + inset, x1 - inset, y1 - inset
-    step = max(int(np.sqrt((x1 - x0) * (y1 - y0) / 4000)), 1)
-    mine = owners[y0:y1:step, x0:x1:step] == node.at
-    if int(mine.sum()) < 4:
+    step = max(int(np.sqrt((x1 - x0) * (y1 - y0) / _SAMPLES)), 1)
+    differs = pair.differs[y0:y1:step, x0:x1:step]
+    if shift == (0, 0) and not differs.any():
         return None
-    colors = pair.expected[y0:y1:step, x0:x1:step][mine]
-    codes = colors.astype(np.int32) @ np.array([65536, 256, 1])
-    values, counts = np.unique(codes, return_counts=True)
-    common = int(values[counts.argmax()])
-    if counts.max() < max(0.2 * len(codes), 4):
+    mine = _bare(nodes, node, (x0, y0, x1, y1), step)
+    count = int(np.count_nonzero(mine))
+    if count < _FEW:
+        return None
+    if shift == (0, 0) and 2 * int(np.count_nonzero(differs[mine])) < _LEAST * count:
+        return None  # less than half of where the design shows its commonest colour
+    codes = _codes(pair.expected[y0:y1:step, x0:x1:step][mine])
+    common, often = _commonest(codes)
+    if often < max(_LEAST * len(codes), _FEW):
         return None
     rows, columns = np.nonzero(mine)
     chosen = codes == common
     ys = y0 + rows[chosen] * step + shift[1]
     xs = x0 + columns[chosen] * step + shift[0]
     kept = (ys >= 0) & (xs >= 0) & (ys < pair.shape[0]) & (xs < pair.shape[1])
-    if int(kept.sum()) < 4:
+    if int(kept.sum()) < _FEW:
         return None
-    seen = pair.actual[ys[kept], xs[kept]]
-    codes = seen.astype(np.int32) @ np.array([65536, 256, 1])
+    seen = _codes(pair.actual[ys[kept], xs[kept]])
+    other, often = _commonest(seen)
+    return _color(common), _color(other), often / len(seen)
+
+
+def _bare(
+    nodes: Sequence[JudgedNode], node: JudgedNode, area: Rect, step: int
+) -> NDArray[np.bool_]:
+    """Return where in every *step*-th pixel of an area a box is what is painted last."""
+    x0, y0, x1, y1 = area
+    mine = np.ones((len(range(y0, y1, step)), len(range(x0, x1, step))), np.bool_)
+    for above in nodes[node.at + 1 :]:
+        left, top, right, bottom = above.rect
+        if left >= x1 or top >= y1 or right <= x0 or bottom <= y0 or above.empty:
+            continue
+        if above.kind not in (Kind.BOX, Kind.PHOTO, Kind.DRAWING):
+            continue
+        if above.kind is Kind.DRAWING and above.unit == node.at:
+            continue
+        rows = slice(max(-(-(top - y0) // step), 0), -(-(bottom - y0) // step))
+        columns = slice(max(-(-(left - x0) // step), 0), -(-(right - x0) // step))
+        mine[rows, columns] = False
+    return mine
+
+
+def _codes(colors: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """Return one whole number for each colour."""
+    wide = colors.astype(np.int32)
+    return np.asarray(wide[:, 0] << 16 | wide[:, 1] << 8 | wide[:, 2], np.int32)
+
+
+def _commonest(codes: NDArray[np.int32]) -> tuple[int, int]:
+    """Return the commonest code, of equally common ones the least, and how often it is there."""
+    middle = int(codes[len(codes) // 2])
+    often = int(np.count_nonzero(codes == middle))
+    if 2 * often > len(codes):
+        return middle, often
     values, counts = np.unique(codes, return_counts=True)
-    other = int(values[counts.argmax()])
-    return _color(common), _color(other), float(counts.max() / len(codes))
+    best = int(counts.argmax())
+    return int(values[best]), int(counts[best])
 
 
 def _color(code: int) -> NDArray[np.float32]:
     return np.array([code >> 16, code >> 8 & 255, code & 255], np.float32)
 
 
-def judge_fill(
+def _judge(
     node: JudgedNode,
     own: tuple[NDArray[np.float32], NDArray[np.float32], float],
     *,
     tolerance: Tolerance,
 ) -> Draft | None:
-    """Return the finding for a fill of another colour; *own* is what own_fill returned."""
+    """Return the finding for a fill of another colour; *own* is what _own_fill returned."""
     expected, actual, share = own
     if share < 0.5 or not color_differs(expected, actual, tolerance=tolerance.color_delta_e):
         return None

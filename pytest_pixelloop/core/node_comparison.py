@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from pytest_pixelloop.core.box_judgement import BoxReading, read_box
+from pytest_pixelloop.core.box_judgement import BoxReading, read_boxes
+from pytest_pixelloop.core.box_questions import box_questions
 from pytest_pixelloop.core.calibration import calibrate
 from pytest_pixelloop.core.comparability import (
     incomparable_nodes,
@@ -24,17 +23,13 @@ from pytest_pixelloop.core.leaf_judgement import judge_leaf
 from pytest_pixelloop.core.leaf_reading import make_reader
 from pytest_pixelloop.core.leaf_witnesses import LeafWitnesses
 from pytest_pixelloop.core.levels import Level
-from pytest_pixelloop.core.moves import Moves
-from pytest_pixelloop.core.photo_judgement import judge_photo, judge_photo_frame
+from pytest_pixelloop.core.photo_judgement import judge_photo, judge_photo_frames
 from pytest_pixelloop.core.placings import Places, settled
-from pytest_pixelloop.core.rectangles import grown
 from pytest_pixelloop.core.repeats import told_once
 from pytest_pixelloop.core.residue import residue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
 
     from pytest_pixelloop.core.calibration import Calibration
     from pytest_pixelloop.core.draft_finding import Draft
@@ -45,7 +40,6 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.style_evidence import Witnesses
     from pytest_pixelloop.core.tolerance import Tolerance
 
-_STILL = ((0, 0), (0, 0), (0, 0), (0, 0))
 _RESIZES = {
     "text",
     "text-decoration",
@@ -61,16 +55,6 @@ _RESIZES = {
     "icon",
     "image",
 }
-
-
-def owner_map(nodes: Sequence[JudgedNode], shape: tuple[int, int]) -> NDArray[np.int16]:
-    """Return by device px which box, drawing or photo is painted last, -1 for none."""
-    owners = np.full(shape, -1, np.int16)
-    for node in nodes:
-        if node.kind in (Kind.BOX, Kind.PHOTO, Kind.DRAWING) and not node.empty:
-            x0, y0, x1, y1 = node.rect
-            owners[y0:y1, x0:x1] = node.at if node.kind is not Kind.DRAWING else node.unit
-    return owners
 
 
 def is_leaf(node: JudgedNode) -> bool:
@@ -120,10 +104,14 @@ def compare_nodes(
     reader = make_reader(pair, ask=asked.of)
     readings = {n.at: asked.settled(n, reader.read(n)) for n in nodes if is_leaf(n)}
     drafts: list[Draft] = []
+    photos: list[tuple[JudgedNode, Reading]] = []
     for node in nodes:
         if node.kind is Kind.PHOTO and not node.empty:
             readings[node.at], found = judge_photo(reader, node)
-            drafts += found or judge_photo_frame(pair, nodes, node, readings[node.at])
+            drafts += found
+            if not found:
+                photos.append((node, readings[node.at]))
+    drafts += judge_photo_frames(pair, nodes, photos)
     bound = {at: r for at, r in readings.items() if not levels.words_free(at)}
     whole = incomparable_nodes(pair, nodes, bound)
     if whole is not None:
@@ -139,7 +127,8 @@ def compare_nodes(
     for at, reading in readings.items():
         if at not in fonts.texts:
             drafts += leaves.judge(reading, common, scale=pair.scale)
-    boxes = _read_boxes(pair, nodes, readings, tolerance=tolerance)
+    questions = box_questions(pair, nodes, readings)
+    boxes = {b.at: b for b in read_boxes(pair, nodes, questions, tolerance=tolerance)}
     for box in boxes.values():
         drafts += box.drafts
     return conclude(
@@ -185,55 +174,6 @@ def conclude(
         pair, nodes, seen.readings, seen.boxes, drafts, spans=layout.spans, tolerance=tolerance
     )
     return told_once(fold(found, nodes, seen.readings), nodes)
-
-
-def _read_boxes(
-    pair: PicturePair,
-    nodes: Sequence[JudgedNode],
-    readings: dict[int, Reading],
-    *,
-    tolerance: Tolerance,
-) -> dict[int, BoxReading]:
-    owners = owner_map(nodes, pair.shape)
-    moves = Moves(nodes=nodes, readings=readings, scale=pair.scale)
-    boxes: dict[int, BoxReading] = {}
-    for node in nodes:
-        if node.kind is not Kind.BOX or node.empty:
-            continue
-        rooms = _rooms(node, nodes, readings)
-        hints = _STILL if _is_untouched(pair, node) else moves.around(node)
-        box = read_box(pair, node, owners, hints=hints, rooms=rooms, tolerance=tolerance)
-        if hints != _STILL and all(offset is None for offset in box.offsets):
-            # It did not go where its neighbours went: it may have stayed.
-            box = read_box(pair, node, owners, hints=_STILL, rooms=rooms, tolerance=tolerance)
-        boxes[node.at] = box
-    return boxes
-
-
-def _is_untouched(pair: PicturePair, node: JudgedNode) -> bool:
-    """Tell whether no pixel in or around the node differs: whatever moved, it did not."""
-    rim = max(round(2 * pair.scale), 1)
-    x0, y0, x1, y1 = grown(node.rect, rim, rim, pair.shape)
-    return not pair.differs[y0:y1, x0:x1].any()
-
-
-def _rooms(
-    node: JudgedNode, nodes: Sequence[JudgedNode], readings: dict[int, Reading]
-) -> tuple[int, int, int, int]:
-    """Return how far the ink inside a box lies from its left, top, right and bottom edge."""
-    x0, y0, x1, y1 = node.rect
-    rooms = [x1 - x0, y1 - y0, x1 - x0, y1 - y0]
-    stack = list(node.children)
-    while stack:
-        at = stack.pop()
-        stack.extend(nodes[at].children)
-        child = readings[at].ink_rect if at in readings else None
-        if child is None and nodes[at].kind in (Kind.BOX, Kind.PHOTO, Kind.DRAWING):
-            child = nodes[at].rect
-        if child is not None:
-            far = (child[0] - x0, child[1] - y0, x1 - child[2], y1 - child[3])
-            rooms = [min(r, f) if f > 0 else r for r, f in zip(rooms, far, strict=True)]
-    return rooms[0], rooms[1], rooms[2], rooms[3]
 
 
 def _measured(

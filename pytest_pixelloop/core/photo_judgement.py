@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.leaf_reading import LeafReader
     from pytest_pixelloop.core.picture_pair import PicturePair
+    from pytest_pixelloop.core.rectangles import Rect
 
 SAME_PICTURE = 0.7
 """Correlation of two blurred pictures from which they show the same."""
@@ -77,23 +78,30 @@ def judge_photo(reader: LeafReader, node: JudgedNode) -> tuple[Reading, list[Dra
     return reading, [unlike] if unlike else []
 
 
-def judge_photo_frame(
-    pair: PicturePair, nodes: Sequence[JudgedNode], photo: JudgedNode, reading: Reading
+def judge_photo_frames(
+    pair: PicturePair,
+    nodes: Sequence[JudgedNode],
+    photos: Sequence[tuple[JudgedNode, Reading]],
 ) -> list[Draft]:
-    """Return the findings for a photo's border and corners, on the node that has them."""
-    if not reading.found or not cut(pair.differs, photo.rect).any():
-        return []
-    shift = round(reading.shift[0] * pair.scale), round(reading.shift[1] * pair.scale)
-    found = []
-    if photo.border > 0:
-        edges = [
-            read_edge(pair, side, photo.rect, hint=shift, border=photo.border, radius=photo.radius)
-            for side in SIDES
-        ]
-        found.append(judge_border(photo, edges, scale=pair.scale))
-    node = _rounding(nodes, photo)
-    if node is not None:
-        found.append(judge_corners(pair, node, moved=shifted(node.rect, *shift)))
+    """Return the findings for the borders and corners of photos, on the nodes that have them."""
+    found: list[Draft | None] = []
+    rounded: list[tuple[JudgedNode, Rect]] = []
+    for photo, reading in photos:
+        if not reading.found or not cut(pair.differs, photo.rect).any():
+            continue
+        shift = round(reading.shift[0] * pair.scale), round(reading.shift[1] * pair.scale)
+        if photo.border > 0:
+            edges = [
+                read_edge(
+                    pair, side, photo.rect, hint=shift, border=photo.border, radius=photo.radius
+                )
+                for side in SIDES
+            ]
+            found.append(judge_border(photo, edges, scale=pair.scale))
+        node = _rounding(nodes, photo)
+        if node is not None:
+            rounded.append((node, shifted(node.rect, *shift)))
+    found += judge_corners(pair, rounded)
     return [draft for draft in found if draft]
 
 

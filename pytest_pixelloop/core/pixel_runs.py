@@ -1,0 +1,70 @@
+"""Values of many places in one flat array, a run each: sums and medians of all runs at once.
+
+A page has hundreds of edges and corners of a few dozen pixels: one call of numpy for all of them
+costs hardly more than one for a single one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+_BITS = 12
+"""Values whose medians are asked for lie below 2 ** _BITS."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Runs:
+    """How a flat array is divided: ``owner`` is the run of each entry. No run is empty."""
+
+    lengths: NDArray[np.intp]
+    starts: NDArray[np.intp]
+    owner: NDArray[np.intp]
+
+    def sums(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the sum of each run along the first axis."""
+        return np.asarray(np.add.reduceat(values, self.starts, axis=0))
+
+    def largest(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the largest value of each run along the first axis."""
+        return np.asarray(np.maximum.reduceat(values, self.starts, axis=0))
+
+    def medians(self, values: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+        """Return the median of each run of whole numbers in 0..4095, channel by channel."""
+        low, high = self._middles(values)
+        return np.asarray((low + high) / 2)
+
+    def upper_medians(self, values: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """Return the median of each run; of an even number of values the higher middle one."""
+        return self._middles(values)[1]
+
+    def _middles(
+        self, values: NDArray[np.integer[Any]]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        keys = self.owner << _BITS
+        columns = values[:, None] if values.ndim == 1 else values
+        ordered = np.sort(columns.T.astype(np.int64) + keys, axis=1)
+        low = self.starts + (self.lengths - 1) // 2
+        high = self.starts + self.lengths // 2
+        base = np.arange(len(self.starts)) << _BITS
+        found = [(ordered[:, at] - base).T for at in (low, high)]
+        if values.ndim == 1:
+            found = [f[:, 0] for f in found]
+        return np.asarray(found[0], np.int64), np.asarray(found[1], np.int64)
+
+
+def runs_of(lengths: Sequence[int] | NDArray[np.intp]) -> Runs:
+    """Return the division into runs of these lengths, each of at least one entry."""
+    sizes = np.asarray(lengths, np.intp)
+    return Runs(
+        lengths=sizes,
+        starts=np.cumsum(sizes) - sizes,
+        owner=np.repeat(np.arange(len(sizes)), sizes),
+    )
