@@ -34,6 +34,7 @@ from pytest_pixelloop.store.atomic import write_json, write_text_atomic
 from pytest_pixelloop.store.disk import read_file
 from pytest_pixelloop.store.ledger_file import LedgerFile, read_records
 from pytest_pixelloop.store.run_directory import existing_run
+from pytest_pixelloop.store.run_spending import vision_spending
 
 if TYPE_CHECKING:
     import argparse
@@ -144,15 +145,23 @@ def _round(
     measured = sorted((r.test_id, r.design, r.label, r.status) for r in results)
     counted = [len(h.measurements) for h in histories]
     digest = hashlib.sha256(json.dumps([measured, counted]).encode()).hexdigest()[:16]
+    spent = sum((h.spent for h in histories), vision_spending(run))
     return Round(
         run_id=run.run_id,
         digest=digest,
         at=at,
-        seconds=sum(h.spent_seconds for h in histories),
-        cost_usd=None,
+        seconds=spent.seconds,
+        cost_usd=round(spent.cost_usd, 6) if spent.cost_usd > 0 or _told_cost(histories) else None,
+        cost_unknown=spent.cost_unknown,
         parts=measure(card, results),
         static=static,
     )
+
+
+def _told_cost(histories: Iterable[History]) -> bool:
+    """Tell whether any fixer said what it cost; whoever edits outside a loop does not."""
+    fixes = (m.fix for history in histories for m in history.measurements)
+    return any(fix and fix.usage and fix.usage.cost_usd is not None for fix in fixes)
 
 
 def _rounds(records: Iterable[Mapping[str, Any]], path: Path) -> tuple[Round, ...]:
@@ -171,6 +180,7 @@ def _read_round(record: Mapping[str, Any], path: Path) -> Round:
             cost_usd=None if record["cost_usd"] is None else float(record["cost_usd"]),
             parts=parts,
             static=dict(record["static"]),
+            cost_unknown=int(record.get("cost_unknown") or 0),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ConfigurationError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.core.budget import Budget, BudgetLimits, Spent, Usage
 from pytest_pixelloop.core.records import FixOutcome
 from pytest_pixelloop.core.verdict import combine_statuses, is_design_side, sum_scores
 
@@ -17,7 +18,10 @@ INTERRUPTED = "undetermined:interrupted"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fix:
-    """One fix that is over."""
+    """One fix that is over, ``by`` a command, a hook, or somebody who was waited for.
+
+    ``usage`` None: nothing was said of what it cost.
+    """
 
     iteration: int
     outcome: FixOutcome
@@ -28,6 +32,8 @@ class Fix:
     output: str | None = None
     error: str | None = None
     patch: Mapping[str, Any] | None = None
+    usage: Usage | None = None
+    by: str = "command"
 
     @property
     def useless(self) -> bool:
@@ -150,6 +156,8 @@ class History:
     ``rungs`` are those of the reload ladder that were counted as ``restarts``.
     ``goalposts`` are what the run is held to: each with the hash it had when it was first met.
     ``link`` is the hash that the last record has in the ledger's chain, None where it has none.
+    ``limits`` are those of the run's budget. ``cost`` is what the fixes of this test have cost,
+    ``elsewhere`` what the run has spent outside this ledger as of its last measurement.
     """
 
     run_id: str | None = None
@@ -166,6 +174,9 @@ class History:
     running: Running | None = None
     interrupted: tuple[Pending, ...] = ()
     spent_seconds: float = 0.0
+    limits: BudgetLimits = field(default_factory=BudgetLimits)
+    cost: Spent = field(default_factory=Spent)
+    elsewhere: Spent = field(default_factory=Spent)
     last_at: float | None = None
     restarts: int = 0
     rungs: tuple[int, ...] = ()
@@ -182,6 +193,21 @@ class History:
     def highest(self) -> int | None:
         """The highest recorded iteration, None when nothing was measured."""
         return self.measurements[-1].iteration if self.measurements else None
+
+    @property
+    def spent(self) -> Spent:
+        """What this test has spent, as far as its ledger goes."""
+        return replace(self.cost, seconds=self.spent_seconds)
+
+    @property
+    def budget(self) -> Budget:
+        """What the run may spend and has spent, as of the last record."""
+        return Budget(limits=self.limits, spent=self.spent + self.elsewhere)
+
+    def budget_at(self, now: float) -> Budget:
+        """Return the budget with the time from the last record to *now* counted too."""
+        since = max(0.0, now - self.last_at) if self.last_at is not None else 0.0
+        return replace(self.budget, spent=self.budget.spent + Spent(seconds=since))
 
     @property
     def noise_floor(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.core.budget import BudgetLimits, Spent, Usage
 from pytest_pixelloop.core.errors import LedgerError
 from pytest_pixelloop.core.history import Compared, End, Fix, History, Measured, Pending, Running
 from pytest_pixelloop.core.ledger_chain import LINK
@@ -52,6 +53,10 @@ class _Folding:
         self.running: Running | None = None
         self.interrupted: list[Pending] = []
         self.spent = 0.0
+        self.limits = BudgetLimits()
+        self.cost = Spent()
+        self.elsewhere = Spent()
+        self.fixing = False
         self.segment: tuple[float, float] | None = None
         self.restarts = 0
         self.rungs: list[int] = []
@@ -103,10 +108,22 @@ class _Folding:
             "iteration_cap_source": str(line["iteration_cap_source"]),
         }
         self.notes.extend(n for n in map(str, line["notes"]) if n not in self.notes)
+        self.limits = BudgetLimits.of(line.get("budget") or {})
+        self._spent_elsewhere(line)
         goalposts = {str(k): str(v) for k, v in line["goalposts"].items()}
         self.forged += _texts(line.get("forged"))
         self.moved = (*moved_goalposts(self.goalposts, goalposts), *self.forged)
         self.goalposts = {**goalposts, **self.goalposts}
+
+    def _spent_elsewhere(self, line: Mapping[str, Any]) -> None:
+        if line.get("elsewhere") is not None:
+            self.elsewhere = Spent.of(line["elsewhere"])
+
+    def _leave_fix(self) -> None:
+        """Book what a fix has cost that was cut off: it is unknown, and it is not nothing."""
+        if self.fixing:
+            self.cost += Usage().spent
+        self.fixing = False
 
     def _leave_pending(self) -> None:
         """Book an unfinished iteration as interrupted; what its fix came to is kept."""
@@ -125,6 +142,8 @@ class _Folding:
         self._set_pending(Pending(iteration=number, phase=phase, fix=kept))
 
     def _fix_started(self, line: Mapping[str, Any]) -> None:
+        self._leave_fix()
+        self.fixing = True
         self._set_pending(Pending(iteration=int(line["iteration"]), phase="fix"))
 
     def _fix_running(self, line: Mapping[str, Any]) -> None:
@@ -135,7 +154,10 @@ class _Folding:
     def _fix_ended(self, line: Mapping[str, Any]) -> None:
         number = int(line["iteration"])
         self.running = None
-        self._set_pending(Pending(iteration=number, phase="measure", fix=_fix(line)))
+        self.fixing = False
+        fix = _fix(line)
+        self.cost += (fix.usage or Usage()).spent
+        self._set_pending(Pending(iteration=number, phase="measure", fix=fix))
 
     def _measured(self, line: Mapping[str, Any]) -> None:
         number = int(line["iteration"])
@@ -145,6 +167,7 @@ class _Folding:
             self.goalposts.setdefault(str(name), str(value))
         self.moved = self.measured[number].goalposts_moved
         self.forged += _texts(line.get("forged"))
+        self._spent_elsewhere(line)
         self._set_pending(None)
         self.running = None
         self.end = None
@@ -167,6 +190,7 @@ class _Folding:
         self._close_segment()
         if self.end is None:
             self._leave_pending()
+        self._leave_fix()
         return History(
             **self.told,
             notes=tuple(self.notes),
@@ -177,6 +201,9 @@ class _Folding:
             running=self.running,
             interrupted=tuple(self.interrupted),
             spent_seconds=self.spent,
+            limits=self.limits,
+            cost=self.cost,
+            elsewhere=self.elsewhere,
             last_at=self.segment[1] if self.segment else None,
             restarts=self.restarts,
             rungs=tuple(self.rungs),
@@ -197,6 +224,8 @@ def _fix(line: Mapping[str, Any]) -> Fix:
         output=_text(line.get("output")),
         error=_text(line.get("error")),
         patch=dict(line["patch"]) if line.get("patch") else None,
+        usage=Usage.of(line["usage"]) if line.get("usage") else None,
+        by=str(line.get("by") or "command"),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_pixelloop.core.budget import BudgetLimits
 from pytest_pixelloop.core.tolerance import IterationCap
 
 _NOT_COMPARED = frozenset(
@@ -22,7 +23,8 @@ class LoopSettings:
     ``fix_timeout`` is in seconds. ``iterations_per_run`` limits the measurements of this process.
     ``breaker_limit`` is how many useless fixes in a row end the loop. ``noise_floor`` is how far
     a score may move while the sources stand still. ``conditional_passes`` lets a ``conditional``
-    verdict count as passed (the ini key ``pixelloop_conditional = pass``).
+    verdict count as passed (the ini key ``pixelloop_conditional = pass``). ``budget`` is what the
+    whole run may spend.
     """
 
     looping: bool
@@ -34,6 +36,7 @@ class LoopSettings:
     breaker_limit: int = 2
     noise_floor: float = 0.0
     conditional_passes: bool = False
+    budget: BudgetLimits = field(default_factory=BudgetLimits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

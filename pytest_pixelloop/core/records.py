@@ -14,6 +14,7 @@ from pytest_pixelloop.core.mask_growth import masked_share_in
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from pytest_pixelloop.core.budget import Spent, Usage
     from pytest_pixelloop.core.measurement import LoopSettings, Measurement
 
 LEDGER_SCHEMA_VERSION = 1
@@ -91,12 +92,14 @@ def session_record(
     forged: tuple[str, ...] = (),
     limits: Mapping[str, Any] | None = None,
     process: Mapping[str, Any] | None = None,
+    elsewhere: Spent | None = None,
 ) -> dict[str, Any]:
     """Return the ``start`` or ``resumed`` line: what this process was told.
 
     Of the fix command only the program is kept: arguments may hold what no file should.
     ``forged`` tells what somebody did to the run's own files since the last process. ``limits``
-    are what the stop rules measure against, ``process`` is who writes.
+    are what the stop rules measure against, ``process`` is who writes. ``elsewhere`` is what the
+    run has spent outside this ledger, None where nobody limits it.
     """
     words = (settings.fix_command or "").split()
     return record(
@@ -115,7 +118,13 @@ def session_record(
         **({"forged": list(forged)} if forged else {}),
         **({} if limits is None else {"limits": dict(limits)}),
         **({} if process is None else {"process": dict(process)}),
+        **({"budget": settings.budget.as_record()} if settings.budget.any else {}),
+        **_elsewhere(elsewhere),
     )
+
+
+def _elsewhere(spent: Spent | None) -> dict[str, Any]:
+    return {} if spent is None else {"elsewhere": spent.as_record()}
 
 
 def fix_ended_record(
@@ -128,13 +137,18 @@ def fix_ended_record(
     changed: tuple[str, ...],
     output: str | None,
     error: str | None,
+    by: str = "command",
     patch: Mapping[str, Any] | None = None,
+    usage: Usage | None = None,
 ) -> dict[str, Any]:
     """Return the line of a fix that is over: how it ended and which files it changed.
 
-    *patch* is what the patch gate says of it, None where there is no gate.
+    *by* says who fixed. *patch* is what the patch gate says of it, None where there is no gate.
+    *usage* is what the fixer says it cost, None when it said nothing.
     """
     told = {} if patch is None else {"patch": dict(patch)}
+    if usage is not None:
+        told["usage"] = usage.as_record()
     return record(
         Kind.FIX_ENDED,
         at=at,
@@ -146,6 +160,7 @@ def fix_ended_record(
         changed_count=len(changed),
         output=output,
         error=error,
+        by=by,
         **told,
     )
 
@@ -163,6 +178,7 @@ def measured_record(
     forged: tuple[str, ...] = (),
     grown: Iterable[str] = (),
     evidence: Sequence[Mapping[str, str]] = (),
+    elsewhere: Spent | None = None,
 ) -> dict[str, Any]:
     """Return the line of a measurement: the line that makes an iteration count.
 
@@ -171,8 +187,9 @@ def measured_record(
     ``goalposts`` are those of now, ``known_goalposts`` those the run is held to.
     ``environment_changed`` tells what is other than in an earlier iteration. ``forged`` tells what
     became of the run's own files, ``grown`` which masks hide more than they did: both are moved
-    goalposts, and what is forged stays so in every later process. ``evidence``
-    are the hashes of each comparison's files by name.
+    goalposts, and what is forged stays so in every later process. ``evidence`` are the hashes of
+    each comparison's files by name. ``elsewhere`` is what the run has spent outside this ledger, None
+    where nobody limits it.
     """
     known, now = known_goalposts or {}, goalposts or {}
     return record(
@@ -193,6 +210,7 @@ def measured_record(
             for report, name, hashes in zip_longest(measurement.reports, reports, evidence)
         ],
         **({"forged": list(forged)} if forged else {}),
+        **_elsewhere(elsewhere),
     )
 
 

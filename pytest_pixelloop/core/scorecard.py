@@ -115,7 +115,8 @@ class Part:
 class Round:
     """One measurement of all dimensions. ``at`` and ``seconds`` are of the run.
 
-    ``cost_usd`` None is unknown. ``digest`` tells that a run was measured anew.
+    ``cost_usd`` is what is known of its cost, None where nothing is; ``cost_unknown`` counts the
+    fixes that did not say theirs. ``digest`` tells that a run was measured anew.
     """
 
     run_id: str
@@ -125,6 +126,7 @@ class Round:
     cost_usd: float | None
     parts: tuple[Part, ...]
     static: Mapping[str, int] = field(default_factory=dict)
+    cost_unknown: int = 0
 
     @property
     def score(self) -> float:
@@ -146,6 +148,7 @@ class Round:
             "at": self.at,
             "seconds": self.seconds,
             "cost_usd": self.cost_usd,
+            "cost_unknown": self.cost_unknown,
             "score": self.score,
             "full": self.full,
             "parts": [part.as_record() for part in self.parts],
@@ -257,9 +260,9 @@ def spent_minutes(rounds: Sequence[Round], *, now: float) -> float:
 
 
 def spent_cost(rounds: Sequence[Round]) -> tuple[float, int]:
-    """Return the known cost in USD and the number of rounds whose cost is unknown."""
-    known = [r.cost_usd for r in rounds if r.cost_usd is not None]
-    return sum(known), len(rounds) - len(known)
+    """Return the known cost in USD and the number of rounds whose cost is not known whole."""
+    known = sum(r.cost_usd for r in rounds if r.cost_usd is not None)
+    return known, sum(r.cost_usd is None or r.cost_unknown > 0 for r in rounds)
 
 
 def _breaker(card: Scorecard, rounds: Sequence[Round], _now: float) -> Ruling | None:

@@ -14,14 +14,12 @@ An unknown score counts as "did not improve" everywhere.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from pytest_pixelloop.core.fingerprint import environment_changes, environment_line
 from pytest_pixelloop.core.history import IN_PROGRESS
 from pytest_pixelloop.core.measurement import compared_channels
+from pytest_pixelloop.core.movement import blamed, differs, improved, left, same_error
 from pytest_pixelloop.core.records import FixOutcome
 from pytest_pixelloop.core.reload import MAX_RESTARTS
 from pytest_pixelloop.core.verdict import (
@@ -35,6 +33,7 @@ from pytest_pixelloop.core.verdict import (
 )
 
 if TYPE_CHECKING:
+    from pytest_pixelloop.core.budget import Budget
     from pytest_pixelloop.core.history import History, Measured
 
 CONVERGED = "converged"
@@ -61,13 +60,13 @@ class Limits:
     """What the rules measure against. None = not limited.
 
     ``measured_here`` counts this process's measurements; the rest is as in LoopSettings.
+    What the run may spend is in its history.
     """
 
     cap: int
     looping: bool = True
     breaker: int = 2
     noise_floor: float = 0.0
-    max_seconds: float | None = None
     iterations_per_run: int | None = None
     measured_here: int = 0
     conditional_passes: bool = False
@@ -91,14 +90,19 @@ def decide(history: History, limits: Limits, *, now: float) -> Decision:
 def decide_entry(history: History, limits: Limits) -> Decision | None:
     """Return why a resumed run must not go on at all, None when it may.
 
-    A run whose goalposts moved is not fixed towards the new ones, and a spent cap buys no
-    further measurement: only a larger cap does.
+    A run whose goalposts moved is not fixed towards the new ones, and a spent cap or budget buys no
+    further measurement: only a larger one does. What was never measured is measured once, where
+    that needs no fix: whether it passes costs next to nothing.
     """
     if history.goalposts_moved:
         return moved_decision(history.goalposts_moved)
     highest = history.highest
     if limits.looping and highest is not None and highest >= limits.cap:
         return _cap_spent(highest, limits.cap)
+    pending = history.pending
+    fixed = pending is not None and pending.fix is not None  # paid for, and not yet measured
+    if limits.looping and not fixed and (highest is not None or history.mode == "create"):
+        return _budget_spent(history.budget)
     return None
 
 
@@ -181,35 +185,17 @@ def _unstable(history: History, last: Measured, limits: Limits, _now: float) -> 
         return None
     before = history.measurements[-2]
     floor = max(limits.noise_floor, history.noise_floor)
-    if last.sources is None or last.sources != before.sources or not _differs(before, last, floor):
+    if last.sources is None or last.sources != before.sources or not differs(before, last, floor):
         return None
     beyond = f", beyond the measured noise floor of {_figure(floor)}" if floor > 0 else ""
     return _stop(
         f"{UNDETERMINED}:unstable-render",
         "unstable",
-        f"{_blamed(before, last)}no watched source changed between iterations "
+        f"{blamed(before, last)}no watched source changed between iterations "
         f"{before.iteration} and {last.iteration}, "
         f"yet the score went from {_figure(before.score)} to {_figure(last.score)} "
         f"and the open findings from {len(before.delta_ids)} to {len(last.delta_ids)}{beyond}",
     )
-
-
-def _blamed(before: Measured, last: Measured) -> str:
-    """Return what else explains that two measurements of the same sources differ."""
-    then = {c.label: c.environment for c in before.comparisons}
-    pairs = ((then.get(c.label, {}), c.environment) for c in last.comparisons)
-    changes = dict.fromkeys(change for pair in pairs for change in environment_changes(*pair))
-    return f"{environment_line(tuple(changes))}; " if changes else ""
-
-
-def _differs(before: Measured, last: Measured, noise_floor: float) -> bool:
-    """Tell whether two measurements of the same sources differ by more than noise."""
-    if before.score is None or last.score is None:
-        return before.score is not last.score or before.delta_ids != last.delta_ids
-    distance = abs(last.score - before.score)
-    if noise_floor > 0:
-        return distance > noise_floor
-    return distance > 0 or before.delta_ids != last.delta_ids
 
 
 def _breaker(history: History, last: Measured, limits: Limits, _now: float) -> Decision | None:
@@ -221,7 +207,7 @@ def _breaker(history: History, last: Measured, limits: Limits, _now: float) -> D
     if len(useless) >= limits.breaker > 0:
         why = f"{len(useless)} useless fixes in a row: " + "; ".join(useless)
         return _stop("not-converged:breaker", "breaker", why)
-    if last.fix is not None and _same_error(history, limits.breaker):
+    if last.fix is not None and same_error(history, limits.breaker):
         why = f"the same error came back {limits.breaker} times in a row: {last.problem}"
         return _stop("not-converged:breaker", "breaker", why)
     return None
@@ -241,20 +227,11 @@ def _useless_words(measured: Measured) -> str:
     return f"iteration {measured.iteration} {words[fix.outcome]}"
 
 
-def _same_error(history: History, limit: int) -> bool:
-    """Tell whether one problem came back *limit* times while the score did not fall."""
-    tail = history.measurements[-(limit + 1) :]
-    if limit < 1 or len(tail) <= limit or tail[-1].problem is None:
-        return False
-    same = all(m.problem == tail[-1].problem for m in tail)
-    return same and not any(_improved(later, earlier) for earlier, later in pairwise(tail))
-
-
 def _stalled(history: History, last: Measured, _limits: Limits, _now: float) -> Decision | None:
     if last.iteration < 3 or len(history.measurements) < 3:
         return None
     first, second, third = history.measurements[-3:]
-    if _improved(third, second) or _improved(second, first):
+    if improved(third, second) or improved(second, first):
         return None
     return _stop(
         "not-converged:stalled",
@@ -272,9 +249,9 @@ def _oscillating(history: History, last: Measured, _limits: Limits, _now: float)
             break
         *_rest, then = history.measurements[:-distance]
         between = history.measurements[-distance:-1]
-        if then.delta_ids != last.delta_ids or _improved(last, then):
+        if then.delta_ids != last.delta_ids or improved(last, then):
             continue
-        if any(_left(then, m, back=last) for m in between):
+        if any(left(then, m, back=last) for m in between):
             return _stop(
                 "not-converged:oscillating",
                 "oscillating",
@@ -282,21 +259,6 @@ def _oscillating(history: History, last: Measured, _limits: Limits, _now: float)
                 f"({_figure(then.score)} -> {_figure(last.score)}) is not lower",
             )
     return None
-
-
-def _left(then: Measured, between: Measured, *, back: Measured) -> bool:
-    """Tell whether *between* was another state than *then*, which *back* has come back to.
-
-    Other findings are another state. The same findings with another score are one too, as when two
-    wrong colours take turns on one node, but only where the score itself has come back.
-    """
-    if between.delta_ids != then.delta_ids:
-        return True
-    scores = (then.score, between.score, back.score)
-    if any(score is None for score in scores):
-        return False
-    first, middle, last = (float(score) for score in scores if score is not None)
-    return math.isclose(first, last, rel_tol=1e-6) and not math.isclose(first, middle, rel_tol=1e-6)
 
 
 def _reload(history: History, last: Measured, _limits: Limits, _now: float) -> Decision | None:
@@ -313,18 +275,15 @@ def _restarts_spent(history: History, last: Measured) -> bool:
     return history.restarts >= MAX_RESTARTS and last.status == _UNREACHABLE
 
 
-def _budget(history: History, _last: Measured, limits: Limits, now: float) -> Decision | None:
-    if limits.max_seconds is None:
+def _budget(history: History, _last: Measured, _limits: Limits, now: float) -> Decision | None:
+    return _budget_spent(history.budget_at(now))
+
+
+def _budget_spent(budget: Budget) -> Decision | None:
+    if not budget.exhausted:
         return None
-    since = max(0.0, now - history.last_at) if history.last_at is not None else 0.0
-    spent = history.spent_seconds + since
-    if spent < limits.max_seconds:
-        return None
-    return _stop(
-        "not-converged:budget-exhausted",
-        "budget",
-        f"{spent:.0f} of {limits.max_seconds:.0f} seconds are spent",
-    )
+    why = "; ".join(f"{words} are spent" for words in budget.exhausted)
+    return _stop("not-converged:budget-exhausted", "budget", why)
 
 
 def _cap(_history: History, last: Measured, limits: Limits, _now: float) -> Decision | None:
@@ -371,11 +330,6 @@ RULES = (
     _pause,
 )
 GATE_RULES = (_goalposts, _design_side, _no_channel, _undetermined, _gate)
-
-
-def _improved(later: Measured, earlier: Measured) -> bool:
-    """Tell whether the score fell; an unknown score on either side did not."""
-    return later.score is not None and earlier.score is not None and later.score < earlier.score
 
 
 def _figure(score: float | None) -> str:

@@ -101,6 +101,8 @@ def summary_record(history: History) -> dict[str, Any]:
         "interrupted": [{"iteration": p.iteration, "phase": p.phase} for p in history.interrupted],
         "processes": history.processes,
         "spent_seconds": round(history.spent_seconds, 3),
+        "budget": history.budget.as_record(),
+        "budget_words": list(history.budget.words),
         "notes": list(history.notes),
         "environment_changed": list(last.environment_changed) if last else [],
         "noise_floor": history.noise_floor,
@@ -131,6 +133,7 @@ def _row(measured: Measured) -> dict[str, Any]:
         "seconds": fix.seconds if fix else None,
         "changed": list(fix.changed) if fix else [],
         "changed_count": fix.changed_count if fix else 0,
+        "usage": fix.usage.as_record() if fix and fix.usage else None,
         "problem": measured.problem,
     }
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_pixelloop.core.records import FixOutcome, Kind, fix_ended_record, record
 from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL
 from pytest_pixelloop.loop.patch_gate import patch_record
+from pytest_pixelloop.loop.usage_file import clear_usage, read_usage_file
 from pytest_pixelloop.loop.watched import changed_files
 from pytest_pixelloop.process.group import process_identity
 from pytest_pixelloop.store.iteration_files import PROPOSALS_NAME, iteration_folder
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from pytest_pixelloop.core.fix_brief import FixBrief
     from pytest_pixelloop.core.history import History
-    from pytest_pixelloop.loop.fixer import CommandFixer, FixResult
+    from pytest_pixelloop.loop.fixer import Fixer, FixResult
     from pytest_pixelloop.loop.patch_gate import PatchGate
     from pytest_pixelloop.loop.watched import Fingerprint, Watcher
 
@@ -29,7 +31,7 @@ class FixStep:
 
     def __init__(
         self,
-        fixer: CommandFixer,
+        fixer: Fixer,
         *,
         watcher: Watcher,
         folder: Path,
@@ -44,23 +46,21 @@ class FixStep:
         self._add = add
         self._clock = clock
 
-    def run(
-        self, iteration: int, *, brief: str, variables: Mapping[str, str], before: History
-    ) -> Fingerprint:
-        """Run the fix of *iteration* and return the sources as it left them.
+    def run(self, brief: FixBrief, *, before: History) -> Fingerprint:
+        """Run the fix of the brief's iteration and return the sources as it left them.
 
         *before* is the history up to the fix; it tells whether this fix was interrupted once.
         """
+        iteration = brief.iteration
         sources = self._watcher.fingerprint()
         held = self._gate.before(iteration) if self._gate is not None else None
         self._add(record(Kind.FIX_STARTED, at=self._clock(), iteration=iteration))
         output = self._folder / "fix" / f"{iteration:02d}.log"
+        clear_usage(brief.usage_path)
         result = self._fixer.run(
-            brief,
-            variables=variables,
-            output=output,
-            started=lambda pid: self._note_process(iteration, pid),
+            brief, output=output, started=lambda pid: self._note_process(iteration, pid)
         )
+        usage = result.usage or read_usage_file(brief.usage_path)
         after = self._watcher.fingerprint()
         changed = changed_files(sources, after)
         outcome = _outcome(result, sources, after, before)
@@ -80,8 +80,10 @@ class FixStep:
                 seconds=result.seconds,
                 changed=changed if known else (),
                 output=output.relative_to(self._folder).as_posix(),
-                error=result.error,
+                error=_error(result, brief),
                 patch=patch,
+                by=self._fixer.by,
+                usage=usage,
             )
         )
         return after
@@ -96,6 +98,13 @@ class FixStep:
                 identity=process_identity(pid),
             )
         )
+
+
+def _error(result: FixResult, brief: FixBrief) -> str | None:
+    if result.timed_out and brief.short:
+        left = "all that was left of the budget's minutes"
+        return f"was stopped after {brief.seconds:.0f} s, {left}"
+    return result.error
 
 
 def fix_is_due(before: History, iteration: int, *, conditional_passes: bool) -> bool:
@@ -141,6 +150,7 @@ def fix_variables(
     folder: Path,
     root: Path,
     timeout: float,
+    usage_path: Path,
     history: History,
 ) -> dict[str, str]:
     """Return the ``PIXELLOOP_*`` variables of a fix; an unknown figure is an empty text.
@@ -166,5 +176,6 @@ def fix_variables(
         "PIXELLOOP_VERDICT": brief["verdict"] or "",
         "PIXELLOOP_SCORE": "" if score is None else str(score),
         "PIXELLOOP_DIFF_DIR": pictures,
+        "PIXELLOOP_USAGE": str(usage_path),
         "PIXELLOOP_PROPOSALS": str(folder / PROPOSALS_NAME),
     }

@@ -66,8 +66,10 @@ def _refuse(config: pytest.Config, settings: Settings) -> None:
     """Refuse combinations that cannot work, with the way out."""
     settings.channels.refuse(root=settings.rootpath)
     option: Any = config.option
-    if option.pixelloop_fix_command is not None and not settings.loop:
-        raise pytest.UsageError("--fix-command does nothing without --pixel-loop: add --pixel-loop")
+    for name in ("fix_command", "max_minutes"):
+        if getattr(option, f"pixelloop_{name}") is not None and not settings.loop:
+            flag = "--" + name.replace("_", "-")
+            raise pytest.UsageError(f"{flag} does nothing without --pixel-loop: add --pixel-loop")
     distributed = bool(
         getattr(option, "numprocesses", None) or getattr(option, "dist", "no") != "no"
     )

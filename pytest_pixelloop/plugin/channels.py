@@ -73,9 +73,15 @@ class ChannelsOfTest:
 
     def _outside(self) -> Vision:
         if self._vision is None:
+            from pytest_pixelloop.core.vision import VisionBudget  # noqa: PLC0415
             from pytest_pixelloop.loop.vision import Vision  # noqa: PLC0415
 
-            self._vision = Vision(self._run.vision_answers, self._witnesses())
+            limits = self._run.settings.budget
+            self._vision = Vision(
+                self._run.vision_answers,
+                self._witnesses(),
+                budget=VisionBudget(max_cost_usd=limits.max_cost_usd, max_tokens=limits.max_tokens),
+            )
         return self._vision
 
     def _witnesses(self) -> list[Witness]:

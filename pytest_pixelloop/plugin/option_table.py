@@ -93,6 +93,27 @@ OPTIONS = (
         help="stop the fix command after this time (default: 600)",
     ),
     Option(
+        name="max_minutes",
+        flag="--max-minutes",
+        ini="string",
+        metavar="MINUTES",
+        help="end the loops of a run when they have taken this long, over all its processes",
+    ),
+    Option(
+        name="max_cost_usd",
+        flag="--max-cost-usd",
+        ini="string",
+        metavar="USD",
+        help="end the loops of a run when its fixes and vision calls have cost this much",
+    ),
+    Option(
+        name="max_tokens",
+        flag="--max-tokens",
+        ini="string",
+        metavar="N",
+        help="end the loops of a run when its fixes and vision calls have used so many tokens",
+    ),
+    Option(
         name="patch_gate",
         flag="--patch-gate",
         ini="string",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from pytest_pixelloop.core.budget import BudgetLimits
 from pytest_pixelloop.core.snapshot_place import DEFAULT_TEMPLATE, check_template
 from pytest_pixelloop.plugin.channel_settings import ChannelSettings
 from pytest_pixelloop.plugin.option_table import OPTIONS, Option
@@ -39,6 +40,7 @@ class Settings:
     mode: str
     fix_command: str | None
     fix_timeout: float
+    budget: BudgetLimits
     patch_gate: str
     run_id: str | None
     shard: tuple[int, int] | None
@@ -122,6 +124,11 @@ def read_settings(config: pytest.Config) -> Settings:
         mode=_choice(config, "mode") or "repair",
         fix_command=_text(config, "fix_command"),
         fix_timeout=_seconds(config, "fix_timeout"),
+        budget=BudgetLimits(
+            max_minutes=_amount(config, "max_minutes"),
+            max_cost_usd=_amount(config, "max_cost_usd"),
+            max_tokens=_count(config, "max_tokens"),
+        ),
         patch_gate=_choice(config, "patch_gate") or "warn",
         run_id=_run_id(config),
         shard=_shard(config),
@@ -219,6 +226,19 @@ def _seconds(config: pytest.Config, name: str) -> float:
     if not (math.isfinite(seconds) and seconds > 0):
         raise pytest.UsageError(f"{where}: {value!r} is not a number of seconds above 0")
     return seconds
+
+
+def _amount(config: pytest.Config, name: str) -> float | None:
+    value, where = _given(config, name)
+    if value is None:
+        return None
+    try:
+        amount = float(value)
+    except ValueError:
+        amount = math.nan
+    if not (math.isfinite(amount) and amount > 0):
+        raise pytest.UsageError(f"{where}: {value!r} is not a number above 0")
+    return amount
 
 
 def _count(config: pytest.Config, name: str) -> int | None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,7 +13,6 @@ from pytest_pixelloop.plugin.loop import fixture_value
 from pytest_pixelloop.plugin.marker import read_markers
 from pytest_pixelloop.plugin.measuring import Measuring
 from pytest_pixelloop.plugin.outcome import outcome_of, problem_of
-from pytest_pixelloop.plugin.patch_gate import patch_gate
 from pytest_pixelloop.plugin.snapshots import Snapshots
 from pytest_pixelloop.plugin.state import routes_key
 from pytest_pixelloop.plugin.targets import Targets
@@ -291,46 +288,14 @@ class VisualTest:
             raise
 
     def _open_session(self) -> LoopSession:
-        from pytest_pixelloop.core.ledger import fold  # noqa: PLC0415
-        from pytest_pixelloop.session import (  # noqa: PLC0415
-            LoopSession,
-            LoopSettings,
-            WatchedSources,
-        )
-        from pytest_pixelloop.store.ledger_file import read_records  # noqa: PLC0415
-        from pytest_pixelloop.store.run_directory import LEDGER_NAME  # noqa: PLC0415
+        from pytest_pixelloop.plugin.sessions import open_session  # noqa: PLC0415
 
-        settings = self._settings
-        directory = self._run.open()
-        folder = directory.test_folder(self._nodeid)
-        self._goalposts.recall(fold(read_records(folder / LEDGER_NAME)).goalposts)
-        sources = WatchedSources(
-            root=settings.rootpath,
-            roots=tuple(settings.rootpath / source for source in settings.sources),
-            ignore=(settings.designs, settings.run_root, *self._run.ignored),
-        )
-        self._session = LoopSession(
-            folder=folder,
-            run_id=directory.run_id,
-            test_id=self._nodeid,
-            root=settings.rootpath,
-            settings=LoopSettings(
-                looping=self.looping,
-                cap=settings.cap,
-                mode=settings.mode,
-                fix_command=settings.fix_command if self.looping else None,
-                fix_timeout=settings.fix_timeout,
-                iterations_per_run=settings.iterations_per_run,
-                conditional_passes=settings.conditional_passes,
-            ),
-            goalposts=self._goalposts.current,
-            sources=sources,
-            patch_gate=patch_gate(
-                settings, sources, run=directory.path, folder=folder, looping=self.looping
-            ),
-            clock=time.time,
+        self._session = open_session(
+            self._nodeid,
+            run=self._run,
+            goalposts=self._goalposts,
+            looping=self.looping,
             say=self._say,
-            environ=dict(os.environ),
         )
         return self._session
 

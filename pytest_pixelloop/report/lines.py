@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.core.budget import Usage
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.measurement import compared_channels
 from pytest_pixelloop.core.records import FixOutcome
@@ -17,6 +18,7 @@ from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS, is_undetermin
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pytest_pixelloop.core.budget import BudgetLimits
     from pytest_pixelloop.core.history import Fix, History, Measured, Pending
 
 NAMED = 5
@@ -25,6 +27,7 @@ _RUNGS = {
     Rung.CONTEXT: "a fresh browser context",
     Rung.APPLICATION: "the application is restarted",
 }
+_DONE = {"hook": "the hook is done", "wait": "somebody changed the sources"}
 _MARKS = {PASS: "v", CONDITIONAL: "~", FAIL: "x"}
 
 
@@ -83,6 +86,9 @@ def fix_line(history: History, fix: Fix, *, cap: int) -> str:
     """Return the line of a fix that is over."""
     fine = fix.outcome in {FixOutcome.CHANGED, FixOutcome.UNKNOWN}
     text = f"{fix_words(fix)}, {fix.seconds:.1f} s, {changed_words(fix)}"
+    usage = usage_words(fix.usage, limits=history.limits)
+    if usage:
+        text += f", {usage}"
     if history.restarts:
         text += f", {_restarts(history)}"
     return _line(_place(history, fix.iteration, cap), "fix", "v" if fine else "x", text)
@@ -132,10 +138,29 @@ def _restarts(history: History) -> str:
 def fix_words(fix: Fix) -> str:
     """Return how a fix ended."""
     if fix.outcome is FixOutcome.TIMED_OUT:
-        return "timed out and was killed"
+        return fix.error or "timed out and was killed"
     if fix.error:
         return fix.error
-    return f"exit code {fix.exit_code}"
+    return _DONE.get(fix.by) or f"exit code {fix.exit_code}"
+
+
+def usage_words(usage: Usage | None, *, limits: BudgetLimits) -> str:
+    """Return what a fix has cost, "" where it did not say so and nobody wants to know."""
+    told = usage or Usage()
+    parts = []
+    if told.cost_usd is not None:
+        parts.append(f"{told.cost_usd:.4g} USD")
+    if told.tokens is not None:
+        parts.append(f"{told.tokens} tokens")
+    wanted = (
+        (told.cost_usd is None and limits.max_cost_usd is not None)
+        or (told.tokens is None and limits.max_tokens is not None)
+        or told.problem is not None
+    )
+    if wanted:
+        why = f" ({told.problem})" if told.problem else ""
+        parts.append(f"usage unknown{why}" if not parts else f"the rest of its usage unknown{why}")
+    return ", ".join(parts)
 
 
 def changed_words(fix: Fix) -> str:
@@ -189,6 +214,8 @@ def terminal_line(record: Mapping[str, Any], *, summary: str) -> str:
     if not good:
         parts.append(record["reason"])
         parts.extend(_residual(record["residual_delta_ids"]))
+    if record["budget_words"] and record["rule"] != "budget":
+        parts.append("spent: " + ", ".join(record["budget_words"]))
     parts.append(summary)
     return _line(place, "ended", mark, "; ".join(parts), limit=1000)
 

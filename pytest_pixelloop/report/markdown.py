@@ -33,6 +33,7 @@ def summary_markdown(record: Mapping[str, Any]) -> str:
         "",
         *(table(_MEASURED, map(_measured_row, record["measurements"])) or _NOTHING),
         *_interrupted(record["interrupted"]),
+        *_bullets("Budget", [f"{words} are spent" for words in record["budget_words"]]),
         *_bullets("Still open", record["residual_delta_ids"]),
         *_bullets("Excused", record["excused"]),
         *_bullets("Moved goalposts", record["goalposts"]["moved"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytest_pixelloop.core.fix_brief import FixBrief
 from pytest_pixelloop.loop.fix_step import FixStep, fix_variables
 from pytest_pixelloop.loop.fixer import CommandFixer
 from pytest_pixelloop.report.derived_files import Brief, write_brief
@@ -48,12 +49,11 @@ class Fixing:
         self._gate = gate
         self._say = say
         self._history = history
+        self._clock = clock
         self._said: set[str] = set()
         self._step: FixStep | None = None
         if settings.looping and settings.fix_command is not None:
-            fixer = CommandFixer(
-                settings.fix_command, root=root, environ=environ, timeout=settings.fix_timeout
-            )
+            fixer = CommandFixer(settings.fix_command, root=root, environ=environ)
             self._step = FixStep(
                 fixer, watcher=watcher, folder=folder, add=add, clock=clock, gate=gate
             )
@@ -73,17 +73,7 @@ class Fixing:
     def run(self, iteration: int, *, before: History) -> Fingerprint:
         """Run the fix of *iteration*, say what it came to, return the sources after it."""
         assert self._step is not None
-        brief = self.brief(iteration)
-        variables = fix_variables(
-            brief.record,
-            brief_path=brief.text_path,
-            json_path=brief.json_path,
-            folder=self._folder,
-            root=self._root,
-            timeout=self._settings.fix_timeout,
-            history=before,
-        )
-        after = self._step.run(iteration, brief=brief.text, variables=variables, before=before)
+        after = self._step.run(self._told(iteration, before), before=before)
         history = self._history()
         if history.pending is not None and history.pending.fix is not None:
             self._say(fix_line(history, history.pending.fix, cap=self._settings.cap.value))
@@ -94,3 +84,32 @@ class Fixing:
                 self._said.add(note)
                 self._say(note_line(note))
         return after
+
+    def _told(self, iteration: int, before: History) -> FixBrief:
+        """Return what the fixer of *iteration* is told; no fix outlasts the budget's minutes."""
+        brief = self.brief(iteration)
+        left = self._history().budget_at(self._clock()).seconds_left
+        most = self._settings.fix_timeout
+        seconds = most if left is None else min(most, left)
+        usage_path = self._folder / "fix" / f"{iteration:02d}.usage.json"
+        return FixBrief(
+            iteration=iteration,
+            text=brief.text,
+            text_path=brief.text_path,
+            json_path=brief.json_path,
+            usage_path=usage_path,
+            seconds=seconds,
+            short=seconds < most,
+            record=brief.record,
+            variables=fix_variables(
+                brief.record,
+                brief_path=brief.text_path,
+                json_path=brief.json_path,
+                folder=self._folder,
+                root=self._root,
+                timeout=seconds,
+                usage_path=usage_path,
+                history=before,
+            ),
+            sources=before.last.sources if before.last else None,
+        )

@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.core.budget import Spent
 from pytest_pixelloop.core.errors import PixelloopError
 from pytest_pixelloop.core.fingerprint import changes_since, environment_line
 from pytest_pixelloop.core.history import INTERRUPTED, History
@@ -87,7 +88,8 @@ class LoopSession:
     in. ``goalposts`` gives name -> hash of everything the verdict is measured against and must not
     raise (a missing file is a value such as ``"absent"``). ``clock`` gives seconds; ``say`` takes
     one finished line for the terminal. ``environ`` is what the fixer inherits. ``patch_gate``
-    judges what each fix did to the files.
+    judges what each fix did to the files. ``elsewhere`` gives what the run has spent outside this
+    test; it is asked where there is a budget.
     """
 
     def __init__(
@@ -104,6 +106,7 @@ class LoopSession:
         say: Callable[[str], None],
         environ: Mapping[str, str],
         patch_gate: PatchGate | None = None,
+        elsewhere: Callable[[], Spent] = Spent,
     ) -> None:
         self.folder = folder
         self.run_id = run_id
@@ -113,12 +116,13 @@ class LoopSession:
         self._goalposts = goalposts
         self._watcher = Watcher(sources)
         self._patch_gate = patch_gate
+        self._elsewhere = elsewhere
         self._clock = clock
         self._say = say
         self._environ = environ
         self._ledger: LedgerFile | None = None
         self._evidence: Evidence | None = None
-        self._fixing: Fixing | None = None
+        self._fixes: Fixing  # from prepare() on
         self.ladder = ReloadLadder(
             history=lambda: self._history,
             add=self._add,
@@ -161,7 +165,8 @@ class LoopSession:
         evidence = self._evidence = Evidence(self.folder, ledger)
         recorded = (before.iteration_cap, before.iteration_cap_source)
         cap = resumed_cap(self.settings.cap, recorded=recorded)
-        self.settings = replace(self.settings, cap=cap)
+        budget = self.settings.budget.or_else(before.limits)
+        self.settings = replace(self.settings, cap=cap, budget=budget)
         self._add(
             session_record(
                 Kind.RESUMED if before.processes else Kind.START,
@@ -173,10 +178,11 @@ class LoopSession:
                 forged=evidence.forged_since(),
                 limits=limits_record(self._limits),
                 process=this_process(),
+                elsewhere=self._elsewhere() if self.settings.budget.any else None,
             )
         )
         try:
-            self._fixing = self._make_fixing()
+            self._fixes = self._make_fixing()
         except PixelloopError as error:
             self.abort(error.what)
             raise
@@ -207,6 +213,7 @@ class LoopSession:
                 forged=self._forged(),
                 grown=self._grown(measurement.status, reports),
                 evidence=evidence_of(self.iteration_folder, names, reports),
+                elsewhere=self._elsewhere() if self.settings.budget.any else None,
             )
         )
         self._measured_here += 1
@@ -323,11 +330,6 @@ class LoopSession:
             add=self._add,
             history=lambda: self._history,
         )
-
-    @property
-    def _fixes(self) -> Fixing:
-        assert self._fixing is not None
-        return self._fixing
 
     def _pick_up(self, before: History) -> None:
         """Say where the run stood, make lost files again, stop a fixer that was left running."""

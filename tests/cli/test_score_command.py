@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_pixelloop.cli.main import main
+from pytest_pixelloop.core.budget import Usage
 from pytest_pixelloop.core.measurement import LoopSettings, Measurement
-from pytest_pixelloop.core.records import Kind, measured_record, record, session_record
+from pytest_pixelloop.core.records import (
+    FixOutcome,
+    Kind,
+    fix_ended_record,
+    measured_record,
+    record,
+    session_record,
+)
 from pytest_pixelloop.core.tolerance import IterationCap
 from pytest_pixelloop.store.ledger_file import LedgerFile
 from pytest_pixelloop.store.run_directory import open_run
@@ -189,3 +197,62 @@ def test_without_runs_or_with_a_broken_history_it_could_not_run(
     (project / ".pixelloop/scorecard.jsonl").write_text('{"kind": "round"}\n', encoding="utf-8")
     assert main(["score"]) == 2
     assert "no round" in capsys.readouterr().err
+
+
+def _fixed_run(project: Path, run_id: str, *usages: Usage | None) -> None:
+    """Record a run of one failing test with a fix for each usage."""
+    run = open_run(project / ".pixelloop", run_id, now=datetime(2026, 11, 30, tzinfo=UTC))
+    settings = LoopSettings(looping=True, cap=IterationCap(value=6, source="default"))
+    with LedgerFile(run.test_folder("t.py::test_a") / "ledger.jsonl") as ledger:
+        ledger.append(
+            session_record(
+                Kind.START,
+                at=0.0,
+                run_id=run_id,
+                test_id="t.py::test_a",
+                settings=settings,
+                goalposts={},
+            )
+        )
+        for number, usage in enumerate(usages, start=1):
+            ledger.append(record(Kind.FIX_STARTED, at=number, iteration=number))
+            ledger.append(
+                fix_ended_record(
+                    at=number,
+                    iteration=number,
+                    outcome=FixOutcome.CHANGED,
+                    exit_code=0,
+                    seconds=1.0,
+                    changed=(),
+                    output=None,
+                    error=None,
+                    usage=usage,
+                )
+            )
+            failing = Measurement(status="fail", score=3.0, channels={"visual": "compared"})
+            ledger.append(measured_record(failing, at=number, iteration=number, reports=()))
+
+
+@pytest.mark.parametrize(
+    ("usages", "cost", "unknown"),
+    [
+        ((Usage(cost_usd=0.5), Usage(cost_usd=0.25)), 0.75, 0),
+        ((Usage(cost_usd=0.5), None, Usage(problem="odd")), 0.5, 2),
+        ((Usage(cost_usd=0.0),), 0.0, 0),
+        ((None,), None, 1),
+        ((), None, 0),
+    ],
+)
+def test_the_cost_of_a_round_is_what_its_fixers_said(
+    project: Path, usages: tuple[Usage | None, ...], cost: float | None, unknown: int
+) -> None:
+    """Reported costs add up; what was not reported is unknown and not nothing."""
+    _fixed_run(project, "one", *usages)
+    main(["score"])
+    (line,) = (project / ".pixelloop/scorecard.jsonl").read_text().splitlines()
+    round_ = json.loads(line)
+    assert (round_["cost_usd"], round_["cost_unknown"]) == (cost, unknown)
+    checkpoint = _json(project, "checkpoint.json")
+    assert checkpoint["cost_usd"] == (cost or 0.0)
+    assert checkpoint["rounds_of_unknown_cost"] == int(unknown > 0 or cost is None)
+    assert main(["status"]) == 1

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_pixelloop.core.budget import BudgetLimits, Spent
 from pytest_pixelloop.core.history import Compared, Fix, History, Measured
 from pytest_pixelloop.core.measurement import compared_channels
 from pytest_pixelloop.core.records import FixOutcome
@@ -279,10 +280,14 @@ def test_reload_and_budget_have_their_rules() -> None:
     assert decide(history, LIMITS, now=0.0).status == "undetermined:unreachable"
     spent = dataclasses.replace(history, restarts=2)
     assert decide(spent, LIMITS, now=0.0).status == "not-converged:reload-exhausted"
-    slow = dataclasses.replace(story((9.0, "a")), spent_seconds=50.0, last_at=100.0)
-    limits = Limits(cap=6, max_seconds=60.0)
-    assert decide(slow, limits, now=109.0).again
-    assert decide(slow, limits, now=110.0).status == "not-converged:budget-exhausted"
+    slow = dataclasses.replace(
+        story((9.0, "a")),
+        spent_seconds=50.0,
+        last_at=100.0,
+        limits=BudgetLimits(max_minutes=1.0),
+    )
+    assert decide(slow, LIMITS, now=109.0).again
+    assert decide(slow, LIMITS, now=110.0).status == "not-converged:budget-exhausted"
 
 
 @pytest.mark.parametrize("status", ["pass", "conditional", "fail", "undetermined:blank-capture"])
@@ -359,6 +364,13 @@ def histories(draw: st.DrawFn) -> History:
         restarts=draw(st.integers(min_value=0, max_value=3)),
         spent_seconds=draw(st.floats(min_value=0, max_value=100)),
         last_at=draw(st.one_of(st.none(), st.floats(min_value=0, max_value=100))),
+        limits=BudgetLimits(
+            max_minutes=draw(st.one_of(st.none(), st.floats(min_value=0, max_value=2))),
+            max_cost_usd=draw(st.one_of(st.none(), st.floats(min_value=0, max_value=2))),
+            max_tokens=draw(st.one_of(st.none(), st.integers(min_value=0, max_value=2))),
+        ),
+        cost=Spent(cost_usd=draw(st.floats(min_value=0, max_value=2))),
+        elsewhere=Spent(tokens=draw(st.integers(min_value=0, max_value=2))),
     )
 
 
@@ -370,7 +382,6 @@ def any_limits(draw: st.DrawFn) -> Limits:
         looping=draw(st.booleans()),
         breaker=draw(st.integers(min_value=0, max_value=3)),
         noise_floor=draw(st.floats(min_value=0, max_value=2)),
-        max_seconds=draw(st.one_of(st.none(), st.floats(min_value=0, max_value=100))),
         iterations_per_run=draw(st.one_of(st.none(), st.integers(min_value=1, max_value=3))),
         measured_here=draw(st.integers(min_value=0, max_value=3)),
         conditional_passes=draw(st.booleans()),

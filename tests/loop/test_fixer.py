@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_pixelloop.core.errors import ConfigurationError
+from pytest_pixelloop.core.fix_brief import FixBrief
 from pytest_pixelloop.loop.fixer import CommandFixer, FixResult
 from pytest_pixelloop.process.group import (
     group_runs,
@@ -37,6 +38,25 @@ def python(code: str) -> str:
     return f"{shlex.quote(sys.executable)} -c {shlex.quote(code)}"
 
 
+def told(
+    folder: Path,
+    text: str = "",
+    *,
+    seconds: float = 60.0,
+    variables: Mapping[str, str] | None = None,
+) -> FixBrief:
+    """Return a brief with that text."""
+    return FixBrief(
+        iteration=1,
+        text=text,
+        text_path=folder / "brief.md",
+        json_path=folder / "brief.json",
+        usage_path=folder / "01.usage.json",
+        seconds=seconds,
+        variables=variables or {},
+    )
+
+
 def run(
     folder: Path,
     code: str,
@@ -49,14 +69,10 @@ def run(
 ) -> tuple[FixResult, str]:
     """Run a fixer made of Python code and return its result and what it printed."""
     fixer = CommandFixer(
-        python(code),
-        root=folder,
-        environ={**os.environ, **(environ or {})},
-        timeout=timeout,
-        grace=grace,
+        python(code), root=folder, environ={**os.environ, **(environ or {})}, grace=grace
     )
     output = folder / "out" / "01.log"
-    result = fixer.run(brief, variables=variables or {}, output=output)
+    result = fixer.run(told(folder, brief, seconds=timeout, variables=variables), output=output)
     return result, output.read_text("utf-8", "replace")
 
 
@@ -214,7 +230,7 @@ def test_a_command_that_cannot_run_is_told_before_the_loop(
     (tmp_path / "plain.txt").write_text("x")
     (tmp_path / "folder").mkdir()
     with pytest.raises(ConfigurationError, match=message) as caught:
-        CommandFixer(command, root=tmp_path, environ=os.environ, timeout=1.0)
+        CommandFixer(command, root=tmp_path, environ=os.environ)
     assert "--fix-command" in caught.value.where
 
 
@@ -225,8 +241,8 @@ def test_a_script_is_found_from_the_root_and_a_program_on_the_path(tmp_path: Pat
     script.write_text('#!/bin/sh\necho "$1" > made\n')
     script.chmod(0o755)
     assert split_command("./fix.sh 'a b'", root=tmp_path, environ={}) == [str(script), "a b"]
-    fixer = CommandFixer("./fix.sh 'a $HOME b'", root=tmp_path, environ=os.environ, timeout=60.0)
-    assert fixer.run("", variables={}, output=tmp_path / "log").exit_code == 0
+    fixer = CommandFixer("./fix.sh 'a $HOME b'", root=tmp_path, environ=os.environ)
+    assert fixer.run(told(tmp_path), output=tmp_path / "log").exit_code == 0
     assert (tmp_path / "made").read_text() == "a $HOME b\n"
     found = split_command("fix.sh", root=tmp_path, environ={"PATH": str(tmp_path)})
     assert found == [str(script)]
@@ -238,8 +254,8 @@ def test_a_program_that_the_system_refuses_is_a_failed_fix(tmp_path: Path) -> No
     script = tmp_path / "fix"
     script.write_bytes(b"\x7fELFnonsense")
     script.chmod(0o755)
-    fixer = CommandFixer("./fix", root=tmp_path, environ=os.environ, timeout=60.0)
-    result = fixer.run("", variables={}, output=tmp_path / "log")
+    fixer = CommandFixer("./fix", root=tmp_path, environ=os.environ)
+    result = fixer.run(told(tmp_path), output=tmp_path / "log")
     assert result.failed
     assert result.exit_code is None
     assert "could not be started" in (result.error or "")
@@ -249,7 +265,7 @@ def test_a_program_that_the_system_refuses_is_a_failed_fix(tmp_path: Path) -> No
 def test_ctrl_c_kills_the_fixer_and_passes_on(tmp_path: Path) -> None:
     """A KeyboardInterrupt while the fix runs leaves no fixer behind, and its output is kept."""
     code = "import time; print('working', flush=True); time.sleep(600)"
-    fixer = CommandFixer(python(code), root=tmp_path, environ=os.environ, timeout=600.0)
+    fixer = CommandFixer(python(code), root=tmp_path, environ=os.environ)
     pids: list[int] = []
 
     def started(pid: int) -> None:
@@ -259,7 +275,7 @@ def test_ctrl_c_kills_the_fixer_and_passes_on(tmp_path: Path) -> None:
         threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT)).start()
 
     with pytest.raises(KeyboardInterrupt):
-        fixer.run("", variables={}, output=tmp_path / "log", started=started)
+        fixer.run(told(tmp_path, seconds=600.0), output=tmp_path / "log", started=started)
     assert is_gone(pids[0])
     assert (tmp_path / "log").exists()
 

@@ -198,6 +198,7 @@ def test_a_fixer_finds_its_figures_and_paths_in_the_environment(project: Project
         "PIXELLOOP_SCORE": "41.0",
         "PIXELLOOP_DIFF_DIR": str(folder / "diff/00"),
         "PIXELLOOP_PROPOSALS": str(folder / "proposals.jsonl"),
+        "PIXELLOOP_USAGE": str(folder / "fix/01.usage.json"),
     }
 
 
