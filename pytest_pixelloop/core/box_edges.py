@@ -1,15 +1,18 @@
-"""The four edges of a painted rectangle: where the design has them and the capture shows them."""
+"""The four edges of painted rectangles: where the design has them and the capture shows them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from pytest_pixelloop.core.rectangles import Rect, shifted
+from pytest_pixelloop.core.side_strips import Profile, Strip, read_strips
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.picture_pair import PicturePair
@@ -22,6 +25,15 @@ REACH = 26.0
 """CSS px by which an edge is looked for on either side of where it should be."""
 FAINT = 3.0
 """Levels (0..255): an edge with less contrast cannot be placed."""
+_AT_HOME = 0.5
+"""Likeness from which an edge is where it should be, unless it is..."""
+_BETTER = 0.25
+"""...by so much more alike elsewhere."""
+_ELSEWHERE = 0.8
+"""Likeness from which it is found in another place."""
+
+_EXACT = 1e-3
+"""What rounding may do to a likeness."""
 
 SIDES = ("left", "top", "right", "bottom")
 
@@ -35,162 +47,161 @@ class Edge:
 
     ``expected`` and ``actual`` are the profiles across it, from outside to inside, a moved edge
     laid on the design's give or take a CSS px. ``zero`` is the place of the design's edge in them.
-    ``likeness`` is -1..1.
     """
 
     side: str
     offset: int | None
-    likeness: float
     expected: NDArray[np.float32]
     actual: NDArray[np.float32]
     zero: int
 
 
-def strip(
-    picture: NDArray[np.uint8], side: str, rect: Rect, *, out: int, into: int, radius: int = 0
-) -> NDArray[np.float32]:
-    """Return the median profile across one side, outside first; empty where the picture ends.
+class EdgeQuestion(NamedTuple):
+    """A side of a rectangle to look for.
 
-    A fifth at either end is left out, and the curves of round corners.
+    ``hint`` is where the whole rectangle is already known to have moved, ``room`` how far its
+    content lies inside the edge; both in device px. ``border`` and ``radius`` are in CSS px.
     """
-    x0, y0, x1, y1 = rect
-    height, width = picture.shape[:2]
-    if side in ("left", "right"):
-        at, sign = (x0, 1) if side == "left" else (x1, -1)
-        trim = max((y1 - y0) // 5, min(radius, (y1 - y0) // 2 - 1))
-        low, high = max(y0 + trim, 0), min(y1 - trim, height)
-        low, high = (max(y0, 0), min(y1, height)) if high - low < 1 else (low, high)
-        places = at + sign * np.arange(-out, into) - (0 if sign > 0 else 1)
-        bound = width
-    else:
-        at, sign = (y0, 1) if side == "top" else (y1, -1)
-        trim = max((x1 - x0) // 5, min(radius, (x1 - x0) // 2 - 1))
-        low, high = max(x0 + trim, 0), min(x1 - trim, width)
-        low, high = (max(x0, 0), min(x1, width)) if high - low < 1 else (low, high)
-        places = at + sign * np.arange(-out, into) - (0 if sign > 0 else 1)
-        bound = height
-    if high <= low:
-        return np.zeros((0, 3), np.float32)
-    clipped = np.clip(places, 0, bound - 1)
-    step = max((high - low) // 40, 1)
-    if side in ("left", "right"):
-        lines = np.sort(picture[low:high:step][:, clipped], axis=0)
-        found = lines[len(lines) // 2]
-    else:
-        lines = np.sort(picture[clipped][:, low:high:step], axis=1)
-        found = lines[:, lines.shape[1] // 2]
-    profile = found.astype(np.float32)
-    if places.min() < 0 or places.max() >= bound:
-        profile[(places < 0) | (places >= bound)] = np.nan
-    return np.asarray(profile, np.float32)
+
+    side: str
+    rect: Rect
+    hint: tuple[int, int] = (0, 0)
+    border: float = 0.0
+    radius: float = 0.0
+    room: int = 1000
+
+    def strip(self, rect: Rect, scale: float, *, more: int = 0) -> Strip:
+        """Return what to read across the side of *rect*, *more* px at either end."""
+        x0, y0, x1, y1 = self.rect
+        across = x1 - x0 if self.side in ("left", "right") else y1 - y0
+        out = round(OUT * scale)
+        least = round(self.border * scale) + 1
+        into = max(min(round((IN + self.border) * scale), across // 2, self.room - 1), least)
+        return Strip(self.side, rect, out + more, into + more, round(self.radius * scale))
 
 
-def read_edge(
-    pair: PicturePair,
-    side: str,
-    rect: Rect,
-    *,
-    hint: tuple[int, int] = (0, 0),
-    border: float = 0.0,
-    radius: float = 0.0,
-    room: int = 1000,
-    reach: float = REACH,
-) -> Edge | None:
-    """Return how one side of a rectangle shows in the capture, None where the design has no edge.
+def read_edges(pair: PicturePair, questions: Sequence[EdgeQuestion]) -> list[Edge | None]:
+    """Return how sides show in the capture, None where the design has no edge.
 
-    *hint* is where the whole rectangle is already known to have moved, *room* how far its content
-    lies inside the edge; both in device px. *reach* is how far the edge is looked for, in CSS px.
+    First each is looked for at home; only what is not plainly there is looked for further away.
     """
-    scale = pair.scale
-    across = rect[2] - rect[0] if side in ("left", "right") else rect[3] - rect[1]
-    out, into = (
-        round(OUT * scale),
-        max(min(round((IN + border) * scale), across // 2, room - 1), round(border * scale) + 1),
-    )
-    curve = round(radius * scale)
-    expected = strip(pair.expected, side, rect, out=out, into=into, radius=curve)
-    if not len(expected) or np.isnan(expected).any(axis=1).sum() >= out - 1:
-        return None
-    contrast = float((np.nanmax(expected, axis=0) - np.nanmin(expected, axis=0)).max())
-    if contrast < FAINT:
-        return None
-    far = round(reach * scale)
-    moved = shifted(rect, *hint)
-    wide = strip(pair.actual, side, moved, out=out + far, into=into + far, radius=curve)
-    if not len(wide):
-        return None
-    return _aligned(side, expected, wide, reach=far, hint=hint, zero=out, scale=scale)
+    scale, out = pair.scale, round(OUT * pair.scale)
+    told = read_strips(pair.expected_words, [q.strip(q.rect, scale) for q in questions])
+    seen = {k: p for k, p in enumerate(told) if p is not None and _is_edge(p, out)}
+    slack = max(round(scale), 1)
+    near = _captured(pair, questions, list(seen), more=slack + 1)
+    found: list[Edge | None] = [None] * len(questions)
+    homes: dict[int, tuple[int, float]] = {}
+    for group in _alike(near):
+        expected = np.stack([seen[k].colors for k in group]).astype(np.float32)
+        around = np.stack([near[k].colors for k in group]).astype(np.float32)
+        homes.update(zip(group, _homes(expected, around, slack=slack), strict=True))
+    doubtful = [k for k, (_, likeness) in homes.items() if likeness < 1 - _BETTER + _EXACT]
+    elsewhere = _elsewhere(pair, questions, seen, doubtful)
+    for k, (shift, likeness) in homes.items():
+        question, actual = questions[k], near[k].known()[slack + 1 : -slack - 1]
+        far, other, moved = elsewhere.get(k, (shift, 0.0, actual))
+        if likeness >= _AT_HOME and likeness >= other - _BETTER:
+            offset: int | None = shift  # a px more or less is for the readers to place
+        else:
+            offset = far if other >= _ELSEWHERE else None
+            actual = actual if offset is None else moved
+        along = question.hint[0] if question.side in ("left", "right") else question.hint[1]
+        sign = 1 if question.side in ("left", "top") else -1
+        found[k] = Edge(
+            side=question.side,
+            offset=None if offset is None else sign * offset + along,
+            expected=seen[k].known(),
+            actual=actual,
+            zero=out,
+        )
+    return found
 
 
-def _aligned(
-    side: str,
-    expected: NDArray[np.float32],
-    wide: NDArray[np.float32],
-    *,
-    reach: int,
-    hint: tuple[int, int],
-    zero: int,
-    scale: float,
-) -> Edge:
-    other = np.diff(_softened(wide), axis=0)
-    scores = _scores(np.diff(_softened(expected), axis=0), other)
-    ranked = scores - 0.01 * np.abs(np.arange(-reach, reach + 1)) / max(reach, 1)
-    best = int(ranked.argmax())
-    home, likeness = _home(expected, other, reach=reach, scale=scale)
-    near = likeness >= 0.5 and likeness >= scores[best] - 0.25
-    best, score = (home, likeness) if near else (best, float(scores[best]))
-    k = best - reach
-    sign = 1 if side in ("left", "top") else -1
-    along = hint[0] if side in ("left", "right") else hint[1]
-    found = score >= (0.5 if near else 0.8)
-    at = best if found and not near else reach  # a px more or less is for the readers to place
-    actual = wide[at : at + len(expected)]
-    return Edge(
-        side=side,
-        offset=sign * k + along if found else None,
-        likeness=score,
-        expected=expected,
-        actual=actual,
-        zero=zero,
-    )
+def _is_edge(profile: Profile, out: int) -> bool:
+    """Tell whether a profile shows an edge, and enough of what lies outside of it."""
+    if profile.beyond is not None and int(profile.beyond.sum()) >= out - 1:
+        return False
+    low, high = profile.colors.min(axis=0), profile.colors.max(axis=0)
+    return int((high - low).max()) >= FAINT
 
 
-def _scores(slope: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return how alike a profile's steps are at each place of another."""
-    windows = np.lib.stride_tricks.sliding_window_view(other, len(slope), axis=0)
-    products = np.einsum("kcs,sc->k", windows, slope)
-    norms = np.sqrt(np.einsum("kcs,kcs->k", windows, windows) * float((slope**2).sum()))
-    return np.asarray(np.divide(products, norms, out=np.zeros_like(products), where=norms > 0))
+def _captured(
+    pair: PicturePair, questions: Sequence[EdgeQuestion], which: Sequence[int], *, more: int
+) -> dict[int, Profile]:
+    """Return the capture's profiles, *more* px longer at either end, of sides that it shows."""
+    strips = [
+        questions[k].strip(shifted(questions[k].rect, *questions[k].hint), pair.scale, more=more)
+        for k in which
+    ]
+    profiles = read_strips(pair.actual_words, strips)
+    return {k: p for k, p in zip(which, profiles, strict=True) if p is not None}
 
 
-def _home(
-    expected: NDArray[np.float32], other: NDArray[np.float32], *, reach: int, scale: float
-) -> tuple[int, float]:
-    """Return the place at home, give or take one CSS px, and the likeness there.
+def _alike(profiles: Mapping[int, Profile]) -> list[list[int]]:
+    """Return the profiles that are equally long, to be held against each other at once."""
+    groups: dict[int, list[int]] = {}
+    for k, profile in profiles.items():
+        groups.setdefault(len(profile.colors), []).append(k)
+    return list(groups.values())
+
+
+def _homes(
+    expected: NDArray[np.float32], around: NDArray[np.float32], *, slack: int
+) -> list[tuple[int, float]]:
+    """Return by how many px, *slack* at most, each edge lies off its place, and the likeness there.
 
     Between two pixels an edge is two half rows for one rasteriser and one whole row for another:
     the design's profile is also laid half a pixel to either side.
     """
-    slack = max(round(scale), 1)
-    around = other[reach - slack : reach + slack + len(expected) - 1]
-    padded = np.concatenate([expected[:1], expected, expected[-1:]])
-    before, after = (padded[:-2] + expected) / 2, (expected + padded[2:]) / 2
-    halves = [np.asarray(p, np.float32) for p in (before, expected, after)]
-    scores = np.max([_scores(np.diff(_softened(p), axis=0), around) for p in halves], axis=0)
+    padded = np.concatenate([expected[:, :1], expected, expected[:, -1:]], axis=1)
+    halves = np.stack([(padded[:, :-2] + expected) / 2, expected, (expected + padded[:, 2:]) / 2])
+    slopes = np.diff(_softened(halves), axis=2)
+    other = np.diff(_softened(around)[:, 1:-1], axis=1)
+    scores = _scores(slopes, other).max(axis=0)
     ranked = scores - 0.02 * np.abs(np.arange(-slack, slack + 1)) / slack
-    best = int(ranked.argmax())
-    return reach - slack + best, float(scores[best])
+    best = ranked.argmax(axis=1)
+    likeness = scores[np.arange(len(best)), best]
+    return list(zip((best - slack).tolist(), likeness.tolist(), strict=True))
 
 
-def _softened(profile: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the profile blurred by a pixel: a hairline on two rows is the one on either."""
-    filled = profile
-    if np.isnan(profile[0, 0]) or np.isnan(profile[-1, 0]):
-        filled = profile.copy()
-        good = np.flatnonzero(~np.isnan(profile[:, 0]))
-        if not len(good):
-            return np.zeros_like(profile)
-        filled[: good[0]] = profile[good[0]]
-        filled[good[-1] + 1 :] = profile[good[-1]]
-    padded = np.concatenate([filled[:1], filled, filled[-1:]])
-    return np.asarray(padded[:-2] / 4 + padded[1:-1] / 2 + padded[2:] / 4, np.float32)
+def _elsewhere(
+    pair: PicturePair,
+    questions: Sequence[EdgeQuestion],
+    told: Mapping[int, Profile],
+    which: Sequence[int],
+) -> dict[int, tuple[int, float, NDArray[np.float32]]]:
+    """Return where sides are most alike within REACH, how much so, and the profile there."""
+    far = round(REACH * pair.scale)
+    wide = _captured(pair, questions, which, more=far)
+    found: dict[int, tuple[int, float, NDArray[np.float32]]] = {}
+    for group in _alike(wide):
+        expected = np.stack([told[k].colors for k in group]).astype(np.float32)
+        around = np.stack([wide[k].colors for k in group]).astype(np.float32)
+        slopes = np.diff(_softened(expected), axis=1)
+        scores = _scores(slopes[None], np.diff(_softened(around), axis=1))[0]
+        ranked = scores - 0.01 * np.abs(np.arange(-far, far + 1)) / max(far, 1)
+        for k, best, row in zip(group, ranked.argmax(axis=1).tolist(), scores, strict=True):
+            length = len(told[k].colors)
+            found[k] = best - far, float(row[best]), wide[k].known()[best : best + length]
+    return found
+
+
+def _scores(slopes: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return how alike the steps of profiles are at each place of others, -1..1.
+
+    *slopes* is (way to lay it, profile, step, channel), *other* (profile, step, channel).
+    """
+    windows = np.lib.stride_tricks.sliding_window_view(other, slopes.shape[2], axis=1)
+    products = np.einsum("nkcs,hnsc->hnk", windows, slopes)
+    energy = np.einsum("hnsc,hnsc->hn", slopes, slopes)[..., None]
+    norms = np.sqrt(np.einsum("nkcs,nkcs->nk", windows, windows) * energy)
+    return np.asarray(np.divide(products, norms, out=np.zeros_like(products), where=norms > 0))
+
+
+def _softened(profiles: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return profiles blurred by a pixel: a hairline on two rows is the one on either."""
+    first, last = profiles[..., :1, :], profiles[..., -1:, :]
+    padded = np.concatenate([first, profiles, last], axis=-2)
+    soft = padded[..., :-2, :] / 4 + padded[..., 1:-1, :] / 2 + padded[..., 2:, :] / 4
+    return np.asarray(soft, np.float32)

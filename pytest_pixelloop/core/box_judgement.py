@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.box_border import judge_border
 from pytest_pixelloop.core.box_corners import judge_corners
-from pytest_pixelloop.core.box_edges import SIDES, Edge, read_edge
+from pytest_pixelloop.core.box_edges import SIDES, Edge, EdgeQuestion, read_edges
 from pytest_pixelloop.core.box_fill import judge_fills
 from pytest_pixelloop.core.box_shadow import judge_shadow
 
@@ -60,7 +60,7 @@ def read_boxes(
     tolerance: Tolerance,
 ) -> list[BoxReading]:
     """Return where the edges of rectangles lie, and what is wrong with their look."""
-    readings = [_placed(pair, question) for question in questions]
+    readings = _placed(pair, questions)
     boxes = [q.node for q in questions]
     places = [(node, reading.moved) for node, reading in zip(boxes, readings, strict=True)]
     fills = judge_fills(pair, nodes, places, tolerance=tolerance)
@@ -76,34 +76,43 @@ def read_boxes(
     return readings
 
 
-def _placed(pair: PicturePair, question: BoxQuestion) -> BoxReading:
-    """Return where a box lies; one that did not go where its neighbours went may have stayed."""
-    hints = question.hints
-    edges = _edges(pair, question, hints)
-    if hints != STILL and all(e is None or e.offset is None for e in edges):
-        hints = STILL
-        edges = _edges(pair, question, hints)
-    offsets = [None if e is None else e.offset for e in edges]
-    known = tuple(None if o is None else o / pair.scale for o in offsets)
-    return BoxReading(
-        at=question.node.at,
-        edges=edges,
-        offsets=(known[0], known[1], known[2], known[3]),
-        moved=_moved(question.node.rect, offsets, hints),
-    )
+def _placed(pair: PicturePair, questions: Sequence[BoxQuestion]) -> list[BoxReading]:
+    """Return where boxes lie; one that did not go where its neighbours went may have stayed."""
+    hints = [q.hints for q in questions]
+    edges = _edges(pair, questions, hints)
+    lost = [
+        k
+        for k, found in enumerate(edges)
+        if hints[k] != STILL and all(e is None or e.offset is None for e in found)
+    ]
+    again = _edges(pair, [questions[k] for k in lost], [STILL] * len(lost))
+    for k, found in zip(lost, again, strict=True):
+        hints[k], edges[k] = STILL, found
+    readings = []
+    for question, found, hint in zip(questions, edges, hints, strict=True):
+        offsets = [None if e is None else e.offset for e in found]
+        known = tuple(None if o is None else o / pair.scale for o in offsets)
+        readings.append(
+            BoxReading(
+                at=question.node.at,
+                edges=found,
+                offsets=(known[0], known[1], known[2], known[3]),
+                moved=_moved(question.node.rect, offsets, hint),
+            )
+        )
+    return readings
 
 
 def _edges(
-    pair: PicturePair, question: BoxQuestion, hints: tuple[Shift, Shift, Shift, Shift]
-) -> Edges:
-    node = question.node
-    left, top, right, bottom = (
-        read_edge(
-            pair, side, node.rect, hint=hint, border=node.border, radius=node.radius, room=room
-        )
-        for side, room, hint in zip(SIDES, question.rooms, hints, strict=True)
-    )
-    return left, top, right, bottom
+    pair: PicturePair, questions: Sequence[BoxQuestion], hints: Sequence[tuple[Shift, ...]]
+) -> list[Edges]:
+    asked = [
+        EdgeQuestion(side, q.node.rect, hint, q.node.border, q.node.radius, room)
+        for q, each in zip(questions, hints, strict=True)
+        for side, hint, room in zip(SIDES, each, q.rooms, strict=True)
+    ]
+    found = read_edges(pair, asked)
+    return list(zip(found[::4], found[1::4], found[2::4], found[3::4], strict=True))
 
 
 def _moved(rect: Rect, offsets: list[int | None], hints: tuple[Shift, ...]) -> Rect:

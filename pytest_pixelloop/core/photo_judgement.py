@@ -10,7 +10,7 @@ import numpy as np
 
 from pytest_pixelloop.core.box_border import judge_border
 from pytest_pixelloop.core.box_corners import judge_corners
-from pytest_pixelloop.core.box_edges import SIDES, read_edge
+from pytest_pixelloop.core.box_edges import SIDES, EdgeQuestion, read_edges
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.ink import find
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
@@ -91,12 +91,10 @@ def judge_photo_frames(
             continue
         shift = round(reading.shift[0] * pair.scale), round(reading.shift[1] * pair.scale)
         if photo.border > 0:
-            edges = [
-                read_edge(
-                    pair, side, photo.rect, hint=shift, border=photo.border, radius=photo.radius
-                )
-                for side in SIDES
+            asked = [
+                EdgeQuestion(side, photo.rect, shift, photo.border, photo.radius) for side in SIDES
             ]
+            edges = read_edges(pair, asked)
             found.append(judge_border(photo, edges, scale=pair.scale))
         node = _rounding(nodes, photo)
         if node is not None:

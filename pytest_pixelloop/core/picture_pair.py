@@ -18,10 +18,15 @@ _BACKDROPS = (255, 0)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PicturePair:
-    """The area both pictures share, as opaque RGB; ``differs`` is 1 where a byte differs."""
+    """The area both pictures share, as opaque RGB; ``differs`` is 1 where a byte differs.
+
+    The ``words`` are the same pictures, a pixel one whole number.
+    """
 
     expected: NDArray[np.uint8]
     actual: NDArray[np.uint8]
+    expected_words: NDArray[np.uint32]
+    actual_words: NDArray[np.uint32]
     differs: NDArray[np.uint8]
     scale: float
     expected_size: tuple[int, int]
@@ -41,7 +46,7 @@ class PicturePair:
 def _over(image: NDArray[np.uint8], backdrop: NDArray[np.uint8] | int) -> NDArray[np.uint8]:
     """Return the RGB of an RGBA picture laid over a backdrop (one grey, or a picture)."""
     alpha = image[..., 3]
-    if alpha.min(initial=255) == 255:
+    if _is_opaque(image):
         return np.asarray(cv2.cvtColor(image, cv2.COLOR_RGBA2RGB), np.uint8)
     weight = alpha[..., None].astype(np.float32) / 255.0
     under = np.asarray(backdrop, np.float32)
@@ -49,12 +54,22 @@ def _over(image: NDArray[np.uint8], backdrop: NDArray[np.uint8] | int) -> NDArra
     return np.asarray(mixed, np.uint8)
 
 
-def _difference(expected: NDArray[np.uint8], actual: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return 1 where any of three channels differs."""
-    apart = cv2.absdiff(expected, actual)
-    red, green, blue = cv2.split(apart)
-    joined = cv2.bitwise_or(cv2.bitwise_or(red, green), blue)
-    return np.asarray(np.minimum(joined, 1), np.uint8)
+def _words(picture: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """Return an RGB or an opaque RGBA picture as one number a pixel."""
+    whole = picture if picture.shape[2] == 4 else cv2.cvtColor(picture, cv2.COLOR_RGB2RGBA)
+    return np.ascontiguousarray(whole).view(np.uint32)[..., 0]
+
+
+def _difference(expected: NDArray[np.uint32], actual: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """Return 1 where any channel differs."""
+    return np.asarray(expected != actual).view(np.uint8)
+
+
+def _is_opaque(image: NDArray[np.uint8]) -> bool:
+    if not image.size:
+        return True
+    every = np.bitwise_and.reduce(_words(image), axis=None)
+    return bool(np.array([every], np.uint32).view(np.uint8)[3] == 255)
 
 
 def _opaque(
@@ -66,15 +81,15 @@ def _opaque(
     transparent, the backdrop (white or black) is the one on which more differs: a white logo is
     invisible on white.
     """
-    if actual[..., 3].min(initial=255) == 255:
-        if expected[..., 3].min(initial=255) == 255:
+    if _is_opaque(actual):
+        if _is_opaque(expected):
             return _over(expected, 0), _over(actual, 0)
         clear = expected[..., 3] == 0
         seen = actual[..., :3][clear]
         page = np.median(seen, axis=0).astype(np.uint8) if len(seen) else np.uint8(255)
         return _over(expected, np.asarray(page)), _over(actual, 0)
     pairs = [(_over(expected, b), _over(actual, b)) for b in _BACKDROPS]
-    return max(pairs, key=lambda pair: int(_difference(*pair).sum()))
+    return max(pairs, key=lambda pair: int(_difference(*map(_words, pair)).sum()))
 
 
 def make_pair(
@@ -86,16 +101,21 @@ def make_pair(
 ) -> PicturePair:
     """Return the comparable pair of two RGBA pictures; *masks* are boxes in CSS px to ignore."""
     height, width = (min(a, b) for a, b in zip(expected.shape[:2], actual.shape[:2], strict=True))
-    left, right = _opaque(expected[:height, :width], actual[:height, :width])
+    whole = expected[:height, :width], actual[:height, :width]
+    left, right = _opaque(*whole)
     if masks:
         right = right.copy()
         for mask in masks:
             x0, y0, x1, y1 = (max(v, 0) for v in mask.scaled(scale).pixels())
             right[y0:y1, x0:x1] = left[y0:y1, x0:x1]
+    bare = not masks and _is_opaque(whole[0]) and _is_opaque(whole[1])
+    words = [_words(p) for p in (whole if bare else (left, right))]
     return PicturePair(
         expected=left,
         actual=right,
-        differs=_difference(left, right),
+        expected_words=words[0],
+        actual_words=words[1],
+        differs=_difference(*words),
         scale=scale,
         expected_size=(int(expected.shape[1]), int(expected.shape[0])),
         actual_size=(int(actual.shape[1]), int(actual.shape[0])),
