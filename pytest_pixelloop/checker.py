@@ -26,7 +26,6 @@ from pytest_pixelloop.store.report_files import write_comparison, write_report, 
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     from pytest_pixelloop.core.appearance import AppearanceSettings
     from pytest_pixelloop.core.appearance_channel import AppearanceResult, Outside
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.finding import NodeRef
     from pytest_pixelloop.core.functional import FunctionalResult
     from pytest_pixelloop.core.tolerance import Tolerance
+    from pytest_pixelloop.store.report_files import Place
 
 NOTHING_SEEN: Mapping[str, Any] = {
     "visual": "not compared",
@@ -108,7 +108,7 @@ def check(
     tolerance: Tolerance,
     gate: str | None = None,
     conditions: Mapping[str, Any] | None = None,
-    folder: Path | None = None,
+    folder: Place | None = None,
     repeats: Sequence[Capture] = (),
     channels: Channels = DEFAULT_CHANNELS,
     excuses: Excuses | None = None,
@@ -116,10 +116,11 @@ def check(
 ) -> ComparisonReport:
     """Return the report of *capture* against *design*, written to *folder* when one is given.
 
-    The folder gets ``<label>.report.json``, ``<label>.expected.png``, ``<label>.actual.png``,
-    ``<label>.functional.json`` where something was expected and, unless the verdict is pass,
-    ``<label>.diff.png``. A capture of a single colour against a design of several is refused as
-    ``undetermined:blank-capture``: an empty page is not a bad page, it is no page.
+    A dict in place of a folder gets the files by name. The folder gets ``<label>.report.json``,
+    ``<label>.expected.png``, ``<label>.actual.png``, ``<label>.functional.json`` where something
+    was expected and, unless the verdict is pass, ``<label>.diff.png``. A capture of a single colour
+    against a design of several is refused as ``undetermined:blank-capture``: an empty page is not
+    a bad page, it is no page.
     *conditions* are what the user said about the capture, as a report holds it. *repeats* are
     further captures of the unchanged page, of which the report tells the noise.
     *excuses* are the judgements of the project: what they excuse stays in the report.
@@ -289,7 +290,7 @@ def undetermined_report(
     error: UndeterminedError,
     design: Design | None = None,
     tolerance: Tolerance | None = None,
-    folder: Path | None = None,
+    folder: Place | None = None,
 ) -> ComparisonReport:
     """Return the report of a comparison that could not be made, with the error's whole text.
 

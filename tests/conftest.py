@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import os
+import shutil
 import signal
+import tempfile
 
 from hypothesis import settings
 
 pytest_plugins = ["pytester"]
+
+# The keys of sealed evidence are no business of the user who runs these tests.
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="pixelloop-tests-")
+atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 # A shell starts a background job with Ctrl-C ignored, and every process below inherits that: a test
 # that interrupts one would wait for ever. With a handler here, children begin with the default.

@@ -86,6 +86,9 @@ def explain_verdict(verdict: Verdict) -> str:
     for report in verdict.reports:
         if not report.passed or verdict.passed:
             lines.extend("  " + line for line in explain_report(report))
+    if verdict.sealed:
+        count = f"{verdict.sealed} held-out comparison" + ("s" if verdict.sealed > 1 else "")
+        lines.append(f"  {count}: measured, and sealed until the loop ends")
     if verdict.run_path:
         lines.append(f"  reports and pictures: {verdict.run_path}")
     return "\n".join(lines)

@@ -10,6 +10,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.explain import printable
+from pytest_pixelloop.core.records import fingerprint_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -70,6 +71,19 @@ def changes_since(
         for change in environment_changes(first.get(label, {}), fingerprint):
             found[change] = None
     return tuple(found)
+
+
+def mark_changes(
+    measurements: Sequence[Measured], reports: Sequence[dict[str, Any]]
+) -> tuple[str, ...]:
+    """Return what is other than when a label was measured first; written into *reports*, too."""
+    now = [(str(r.get("label")), fingerprint_in(r)) for r in reports]
+    for report, (label, fingerprint) in zip(reports, now, strict=True):
+        own = changes_since(measurements, [(label, fingerprint)])
+        if own:
+            report["environment"]["changed"] = list(own)
+            report["warnings"] = [environment_line(own), *(report.get("warnings") or ())]
+    return changes_since(measurements, now)
 
 
 def environment_line(changes: Sequence[str]) -> str:

@@ -81,6 +81,8 @@ class Measured:
 
     ``sources`` is the fingerprint of the sources that were rendered, None if unknown.
     ``environment_changed`` tells in words what is other than where a label was measured first.
+    ``sealed`` says that held-out comparisons were measured, too, and are not told here: ``status``
+    counts them in, and nothing else does. ``seal_broken`` names what of them is lost.
     """
 
     iteration: int
@@ -94,6 +96,8 @@ class Measured:
     goalposts_moved: tuple[str, ...] = ()
     environment_changed: tuple[str, ...] = ()
     fix: Fix | None = None
+    sealed: bool = False
+    seal_broken: tuple[str, ...] = ()
 
     @property
     def comparable_status(self) -> str:
@@ -158,6 +162,8 @@ class History:
     ``link`` is the hash that the last record has in the ledger's chain, None where it has none.
     ``limits`` are those of the run's budget. ``cost`` is what the fixes of this test have cost,
     ``elsewhere`` what the run has spent outside this ledger as of its last measurement.
+    ``disclosed_after`` is the highest iteration that was measured before held-out comparisons were
+    opened for the first time, None while they never were.
     """
 
     run_id: str | None = None
@@ -169,6 +175,8 @@ class History:
     notes: tuple[str, ...] = ()
     goalposts: Mapping[str, str] = field(default_factory=dict)
     goalposts_moved: tuple[str, ...] = ()
+    seal_broken: tuple[str, ...] = ()
+    disclosed_after: int | None = None
     measurements: tuple[Measured, ...] = ()
     pending: Pending | None = None
     running: Running | None = None
@@ -234,6 +242,11 @@ class History:
     def status(self) -> str:
         """The final status; a ledger without an end was interrupted."""
         return self.end.status if self.end else INTERRUPTED
+
+    @property
+    def sealed(self) -> bool:
+        """Whether held-out comparisons were measured that are not told yet."""
+        return any(m.sealed for m in self.measurements)
 
     @property
     def visible(self) -> History:

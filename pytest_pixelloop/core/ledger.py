@@ -14,6 +14,7 @@ from pytest_pixelloop.core.records import (
     Kind,
     moved_goalposts,
 )
+from pytest_pixelloop.core.sealing import SEALED, opens, whole_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,6 +49,9 @@ class _Folding:
         self.moved: tuple[str, ...] = ()
         self.forged: tuple[str, ...] = ()
         self.measured: dict[int, Measured] = {}
+        self.sealed: dict[int, Mapping[str, Any]] = {}
+        self.broken: tuple[str, ...] = ()
+        self.disclosed: int | None = None
         self.pending: Pending | None = None
         self.booked = False
         self.running: Running | None = None
@@ -72,6 +76,7 @@ class _Folding:
             Kind.FIX_ENDED: self._fix_ended,
             Kind.MEASURED: self._measured,
             Kind.RESTARTED: self._restarted,
+            Kind.UNSEALED: self._unsealed,
             Kind.ENDED: self._ended,
         }
 
@@ -113,6 +118,7 @@ class _Folding:
         goalposts = {str(k): str(v) for k, v in line["goalposts"].items()}
         self.forged += _texts(line.get("forged"))
         self.moved = (*moved_goalposts(self.goalposts, goalposts), *self.forged)
+        self.broken = _texts(line.get("seal_broken"))
         self.goalposts = {**goalposts, **self.goalposts}
 
     def _spent_elsewhere(self, line: Mapping[str, Any]) -> None:
@@ -168,9 +174,28 @@ class _Folding:
         self.moved = self.measured[number].goalposts_moved
         self.forged += _texts(line.get("forged"))
         self._spent_elsewhere(line)
+        self.broken = self.measured[number].seal_broken
+        if self.measured[number].sealed:
+            self.sealed[number] = line
+        else:
+            self.sealed.pop(number, None)
         self._set_pending(None)
         self.running = None
         self.end = None
+
+    def _unsealed(self, line: Mapping[str, Any]) -> None:
+        """Take what a measurement left out; what it was not bound to is no record of it."""
+        number = int(line["iteration"])
+        if self.disclosed is None:
+            self.disclosed = max(self.measured, default=number)
+        sealed = self.sealed.pop(number, None)
+        if sealed is None:
+            return
+        hidden = line["hidden"]
+        if not opens(sealed, nonce=str(line["nonce"]), hidden=hidden):
+            raise ValueError(f"iteration {number} was not sealed with these figures")
+        fix = self.measured[number].fix
+        self.measured[number] = _measurement(whole_line(sealed, hidden), fix=fix)
 
     def _restarted(self, line: Mapping[str, Any]) -> None:
         self.restarts += 1
@@ -196,6 +221,8 @@ class _Folding:
             notes=tuple(self.notes),
             goalposts=self.goalposts,
             goalposts_moved=self.moved,
+            seal_broken=self.broken,
+            disclosed_after=self.disclosed,
             measurements=tuple(self.measured[n] for n in sorted(self.measured)),
             pending=self.pending,
             running=self.running,
@@ -242,6 +269,8 @@ def _measurement(line: Mapping[str, Any], *, fix: Fix | None) -> Measured:
         goalposts_moved=_texts(line.get("goalposts_moved")),
         environment_changed=_texts(line.get("environment_changed")),
         fix=fix,
+        sealed=SEALED in line,
+        seal_broken=_texts(line.get("seal_broken")),
     )
 
 

@@ -49,6 +49,7 @@ class Measurement:
     with the word under ``status``. ``reports`` are ``ComparisonReport.as_record()`` each, their
     artifact paths relative to the iteration's folder; a held-out comparison has
     ``design["hold_out"]`` true. ``problem`` is the error text where something went wrong.
+    ``held_out_files`` are the artifacts of held-out comparisons by name, which lie nowhere yet.
     """
 
     status: str
@@ -57,6 +58,7 @@ class Measurement:
     channels: Mapping[str, Any] = field(default_factory=dict)
     reports: tuple[Mapping[str, Any], ...] = ()
     problem: str | None = None
+    held_out_files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def compared_channels(channels: Mapping[str, Any]) -> tuple[str, ...]:
@@ -84,7 +86,7 @@ def merged_channels(all_channels: Iterable[Mapping[str, Any]]) -> dict[str, Any]
 
 def _in_short(value: Any) -> Any:
     """Return a channel's record without its lists, which stand in the report."""
-    if not isinstance(value, dict):
+    if not isinstance(value, Mapping):
         return value
     return {key: item for key, item in value.items() if not isinstance(item, list)}
 

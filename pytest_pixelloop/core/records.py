@@ -34,6 +34,7 @@ class Kind(StrEnum):
     MEASURED = "measured"
     RELOADED = "reloaded"
     RESTARTED = "restarted"
+    UNSEALED = "unsealed"
     ENDED = "ended"
 
 
@@ -93,6 +94,7 @@ def session_record(
     limits: Mapping[str, Any] | None = None,
     process: Mapping[str, Any] | None = None,
     elsewhere: Spent | None = None,
+    seal_broken: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Return the ``start`` or ``resumed`` line: what this process was told.
 
@@ -120,6 +122,7 @@ def session_record(
         **({} if process is None else {"process": dict(process)}),
         **({"budget": settings.budget.as_record()} if settings.budget.any else {}),
         **_elsewhere(elsewhere),
+        **_seal(seal_broken),
     )
 
 
@@ -179,6 +182,7 @@ def measured_record(
     grown: Iterable[str] = (),
     evidence: Sequence[Mapping[str, str]] = (),
     elsewhere: Spent | None = None,
+    seal_broken: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Return the line of a measurement: the line that makes an iteration count.
 
@@ -188,8 +192,8 @@ def measured_record(
     ``environment_changed`` tells what is other than in an earlier iteration. ``forged`` tells what
     became of the run's own files, ``grown`` which masks hide more than they did: both are moved
     goalposts, and what is forged stays so in every later process. ``evidence`` are the hashes of
-    each comparison's files by name. ``elsewhere`` is what the run has spent outside this ledger, None
-    where nobody limits it.
+    each comparison's files by name. ``elsewhere`` is what the run has spent outside this ledger,
+    None where nobody limits it. ``seal_broken`` tells what of the held-out evidence is lost.
     """
     known, now = known_goalposts or {}, goalposts or {}
     return record(
@@ -211,7 +215,12 @@ def measured_record(
         ],
         **({"forged": list(forged)} if forged else {}),
         **_elsewhere(elsewhere),
+        **_seal(seal_broken),
     )
+
+
+def _seal(broken: tuple[str, ...]) -> dict[str, Any]:
+    return {"seal_broken": list(broken)} if broken else {}
 
 
 def comparison_record(

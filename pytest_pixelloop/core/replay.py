@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any
 from pytest_pixelloop.core.history import INTERRUPTED
 from pytest_pixelloop.core.ledger import fold
 from pytest_pixelloop.core.records import Kind
-from pytest_pixelloop.core.stopping import Decision, Limits, decide, decide_entry
+from pytest_pixelloop.core.sealing import SEALED, disclosed
+from pytest_pixelloop.core.stopping import (
+    CONVERGED,
+    Decision,
+    Limits,
+    decide,
+    decide_entry,
+    seal_broken,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -68,7 +76,7 @@ def replay(records: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
     A process that was killed before it told what it decided has no step for that measurement.
     Raises LedgerError as fold() does.
     """
-    return tuple(_steps(records))
+    return tuple(_steps(disclosed(records)))
 
 
 def _steps(records: Sequence[Mapping[str, Any]]) -> Iterator[Step]:
@@ -119,6 +127,10 @@ def _measured(
     # says so, and nothing is green by it.
     if recorded == INTERRUPTED:
         answers[INTERRUPTED] = None
+    # What is sealed was decided by, and cannot be decided by again yet; nothing is green by it.
+    lost = seal_broken(history.seal_broken)
+    if recorded == _word(lost) or (SEALED in records[index] and not recorded.startswith(CONVERGED)):
+        answers[recorded] = None
     return Step(
         iteration=int(records[index]["iteration"]), recorded=recorded, recomputed=tuple(answers)
     )

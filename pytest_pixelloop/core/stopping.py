@@ -96,6 +96,8 @@ def decide_entry(history: History, limits: Limits) -> Decision | None:
     """
     if history.goalposts_moved:
         return moved_decision(history.goalposts_moved)
+    if history.seal_broken:
+        return seal_broken(history.seal_broken)
     highest = history.highest
     if limits.looping and highest is not None and highest >= limits.cap:
         return _cap_spent(highest, limits.cap)
@@ -119,6 +121,16 @@ def moved_decision(moved: tuple[str, ...]) -> Decision:
         "what the verdict is measured against is not what it was at iteration 0: "
         + "; ".join(moved),
     )
+
+
+def _seal(history: History, _last: Measured, _limits: Limits, _now: float) -> Decision | None:
+    return seal_broken(history.seal_broken) if history.seal_broken else None
+
+
+def seal_broken(broken: tuple[str, ...]) -> Decision:
+    """Return the end of a loop whose held-out evidence is lost: it proves nothing any more."""
+    what = "what held-out comparisons measured was taken away or edited: " + "; ".join(broken)
+    return _stop(f"{UNDETERMINED}:seal-broken", "seal", what)
 
 
 def _converged(_history: History, last: Measured, limits: Limits, _now: float) -> Decision | None:
@@ -316,6 +328,7 @@ def _gate(_history: History, last: Measured, _limits: Limits, _now: float) -> De
 
 RULES = (
     _goalposts,
+    _seal,
     _converged,
     _design_side,
     _no_channel,

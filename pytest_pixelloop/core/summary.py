@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.fingerprint import environment_line
 from pytest_pixelloop.core.history import IN_PROGRESS
+from pytest_pixelloop.core.sealing import SEALED
 from pytest_pixelloop.core.stopping import CONVERGED
-from pytest_pixelloop.core.verdict import FAIL, PASS, UNDETERMINED
+from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS, UNDETERMINED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -65,6 +66,19 @@ class Summary:
         return f"{first}{self.status}: {self.reason}"
 
 
+def summary_of(told: Mapping[str, Any], *, path: Path, conditional_passes: bool) -> Summary:
+    """Return the end that a summary record tells of, with whether it is one that passes."""
+    good = {CONVERGED, PASS} | ({CONDITIONAL} if conditional_passes else set())
+    return Summary(
+        status=told["status"],
+        passed=told["status"] in good,
+        rule=told["rule"],
+        reason=told["reason"],
+        record=told,
+        path=path,
+    )
+
+
 def summary_record(history: History) -> dict[str, Any]:
     """Return everything ``summary.json`` holds of one test: BLOCK first, then the details."""
     last = history.last
@@ -107,6 +121,35 @@ def summary_record(history: History) -> dict[str, Any]:
         "environment_changed": list(last.environment_changed) if last else [],
         "noise_floor": history.noise_floor,
         "ledger_link": history.link,
+        "held_out": _held_out(history),
+    }
+
+
+def _held_out(history: History) -> dict[str, Any]:
+    """Return what is told of the held-out comparisons: nothing but that, while they are sealed.
+
+    ``blind`` is None where none were measured, False where a measurement was opened before.
+    """
+    last = history.last
+    told = [c for c in (last.comparisons if last else ()) if c.hold_out]
+    state = SEALED if history.sealed else "told" if told else "none"
+    blind = None
+    if last is not None and state != "none":
+        blind = history.disclosed_after is None or last.iteration <= history.disclosed_after
+    return {
+        "state": state,
+        "blind": blind,
+        "disclosed_after": history.disclosed_after,
+        "comparisons": [
+            {
+                "label": c.label,
+                "status": c.status,
+                "score": c.score,
+                "delta_ids": list(c.delta_ids),
+                "report": c.report,
+            }
+            for c in told
+        ],
     }
 
 

@@ -174,15 +174,21 @@ def sum_scores(compared: Iterable[tuple[str, float | None]]) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """A test's verdict over all its comparisons."""
+    """A test's verdict over all its comparisons.
+
+    ``sealed`` counts held-out comparisons that are not among the reports; ``whole`` is the status
+    with them.
+    """
 
     reports: tuple[ComparisonReport, ...]
     run_path: str | None = None
+    sealed: int = 0
+    whole: str | None = None
 
     @property
     def status(self) -> str:
         """``pass``, ``conditional``, ``fail`` or ``undetermined:<reason>``."""
-        return combine_statuses(tuple(r.status for r in self.reports))
+        return self.whole or combine_statuses(tuple(r.status for r in self.reports))
 
     @property
     def passed(self) -> bool:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.fix_brief import FixBrief
     from pytest_pixelloop.core.history import History
+    from pytest_pixelloop.core.measurement import LoopSettings
     from pytest_pixelloop.loop.fixer import Fixer, FixResult
     from pytest_pixelloop.loop.patch_gate import PatchGate
     from pytest_pixelloop.loop.watched import Fingerprint, Watcher
@@ -107,6 +108,15 @@ def _error(result: FixResult, brief: FixBrief) -> str | None:
     return result.error
 
 
+def first_iteration(before: History, settings: LoopSettings) -> int:
+    """Return the number of the first iteration of a process that found *before* in the ledger."""
+    if before.highest is not None:
+        return before.highest + 1
+    if before.pending is not None:
+        return before.pending.iteration
+    return 1 if settings.looping and settings.mode == "create" else 0
+
+
 def fix_is_due(before: History, iteration: int, *, conditional_passes: bool) -> bool:
     """Tell whether *iteration* starts with a fix.
 
@@ -155,13 +165,10 @@ def fix_variables(
 ) -> dict[str, str]:
     """Return the ``PIXELLOOP_*`` variables of a fix; an unknown figure is an empty text.
 
-    *brief* is the brief's record. The ledger is not among them, nor the iteration's folder while
-    there are held-out comparisons: both tell more than a fixer may know.
+    *brief* is the brief's record. Nothing of held-out comparisons lies in the iteration's folder.
     """
     last = history.last
-    pictures = ""
-    if last is not None and not any(c.hold_out for c in last.comparisons):
-        pictures = str(iteration_folder(folder, last.iteration))
+    pictures = str(iteration_folder(folder, last.iteration)) if last is not None else ""
     score = brief["score"]
     return {
         "PIXELLOOP_RUN_ID": str(brief["run_id"]),

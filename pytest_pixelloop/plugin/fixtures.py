@@ -97,7 +97,7 @@ def visual_verdict(request: pytest.FixtureRequest) -> VisualVerdict:
         baseline: Design, capture: Capture, **options: Unpack[VerdictOptions]
     ) -> Verdict:
         __tracebackhide__ = True
-        return test.measuring.verdict(baseline, capture, options)
+        return test.shown(test.measuring.verdict(baseline, capture, options))
 
     return visual_verdict
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.plugin.snapshots import Snapshots
     from pytest_pixelloop.plugin.targets import Targets
     from pytest_pixelloop.sources.folder import PlannedComparison
+    from pytest_pixelloop.store.report_files import Place
 
 
 class Measuring:
@@ -40,7 +41,8 @@ class Measuring:
 
     ``folder`` gives the iteration's folder, asked for when there is something to write. ``browser``
     gives a running browser for a URL. ``targets`` knows what is captured for a target. All of its
-    *captures* but the first tell its noise.
+    *captures* but the first tell its noise. With *sealing* the files of held-out comparisons are
+    written nowhere, but kept in ``held_out_files``.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Measuring:
         channels: ChannelsOfTest,
         snapshots: Snapshots,
         captures: int = 1,
+        sealing: bool = False,
     ) -> None:
         self._settings = settings
         self._marked = marked
@@ -72,6 +75,8 @@ class Measuring:
         self._judged: Excuses | None = None
         self._conditions: dict[Capture, dict[str, Any]] = {}
         self._cut: dict[Capture, tuple[Design, Design]] = {}
+        self._sealing = sealing
+        self.held_out_files: dict[str, bytes] = {}
         self.snapshots = snapshots
         self.reports: list[ComparisonReport] = []
         self.touched = False
@@ -298,15 +303,14 @@ class Measuring:
         return self._targets.resolve(target, planned, [design])
 
     def _check(
-        self,
-        design: Design,
-        capture: Capture,
-        call: Wishes,
-        asked: Asked,
+        self, design: Design, capture: Capture, call: Wishes, asked: Asked
     ) -> ComparisonReport:
         from pytest_pixelloop.checker import check  # noqa: PLC0415
 
         channels = self._channels.of(design, asked)
+        place = self._place(design.label)
+        if place is self.held_out_files:  # whoever is asked keeps the picture
+            channels = dataclasses.replace(channels, outside=None)
         conditions = self._conditions.get(capture, {})
         chosen = self._limits.gate(design, call.gate)
         report = check(
@@ -315,7 +319,7 @@ class Measuring:
             gate=chosen,
             tolerance=self._limits.tolerance(design, call.tolerance, gate=chosen),
             conditions=conditions,
-            folder=self._folder(),
+            folder=place,
             repeats=self._repeats.get(capture, ()),
             channels=channels,
             excuses=self._excuses(),
@@ -329,6 +333,11 @@ class Measuring:
         )
         self.reports.append(self._plans.onto(report))
         return self.reports[-1]
+
+    def _place(self, label: str) -> Place:
+        """Return where the files of a comparison go. What is held out leaves none in a loop."""
+        folder = self._folder()
+        return self.held_out_files if self._sealing and self._plans.hold_out(label) else folder
 
     def _excuses(self) -> Excuses:
         """Return the project's judgements as they are now: a changed file is a moved goalpost."""
@@ -354,7 +363,7 @@ class Measuring:
             error=error,
             design=design,
             tolerance=self._limits.tolerance(design, call.tolerance) if design else None,
-            folder=self._folder(),
+            folder=self._place(label),
         )
         self.reports.append(self._plans.onto(report))
         return self.reports[-1]

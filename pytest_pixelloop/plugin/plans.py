@@ -37,6 +37,10 @@ class Plans:
         if label in self._records:
             self._records[now] = {**self._records[label], "label": now}
 
+    def hold_out(self, label: str) -> bool:
+        """Tell whether a comparison is held out."""
+        return self._records.get(label, {}).get("hold_out") is True
+
     def onto(self, report: ComparisonReport) -> ComparisonReport:
         """Return *report* with what its comparison needs, and with whose design it is."""
         record = self._records.get(report.label, {})

@@ -120,6 +120,7 @@ class VisualTest:
             ),
             # The floor belongs to the page: once, before the first fix.
             captures=(self._settings.noise_captures or 1) if self._measured is None else 1,
+            sealing=self.looping,
         )
 
     def climb(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> bool:
@@ -183,13 +184,16 @@ class VisualTest:
 
     def describe(self, report: pytest.TestReport) -> None:
         """Put plain figures on *report*: other processes and other plugins may read them."""
+        from pytest_pixelloop.report.lines import held_out_words  # noqa: PLC0415
+
         figures: Any = report
         figures.pixelloop_lines, self._lines = self._lines, []
         if self._gone is not None and report.failed:
             report.sections.append(("pixelloop: the application", str(self._gone)))
         if self.summary is None:
             return
-        score = self._measured.score if self._measured else None
+        scores = self.summary.record["score_history"]
+        score = scores[-1] if scores else None
         figures.pixelloop_status = self.summary.status
         figures.pixelloop_score = "unknown" if score is None else f"{score:.1f}"
         figures.pixelloop_iterations = int(self.summary.record.get("iterations") or 0)
@@ -199,7 +203,8 @@ class VisualTest:
         if report.when == "call" and report.passed and self.summary.passed:
             self._regressions.passed(self._item)
         if self.looping and report.failed:
-            text = f"{self.summary.text}\n{figures.pixelloop_path}"
+            told = held_out_words(self.summary.record["held_out"])
+            text = "\n".join([self.summary.text, *told, figures.pixelloop_path])
             report.sections.append(("pixelloop", text))
 
     def _notices(self) -> list[str]:
@@ -329,6 +334,7 @@ class VisualTest:
             delta_ids=tuple(sorted({d for r in reports for d in r.delta_ids})),
             channels=merged_channels(r.channels for r in reports),
             reports=tuple(r.as_record() for r in reports),
+            held_out_files=dict(self.measuring.held_out_files),
             problem=(problem_of(status, reports) or problem) if is_undetermined(status) else None,
         )
 
@@ -345,17 +351,15 @@ class VisualTest:
         return self._settings.conditional_passes
 
     def shown(self, verdict: Verdict) -> Verdict:
-        """Return *verdict* as a loop may tell it: without what held-out comparisons found.
+        """Return *verdict* as a loop may tell it: without the held-out comparisons.
 
         Whoever edits between two processes of a loop reads the terminal.
         """
-        if not self.looping:
+        shown = tuple(r for r in verdict.reports if not r.design.get("hold_out"))
+        sealed = len(verdict.reports) - len(shown)
+        if not self.looping or not sealed:
             return verdict
-        reports = (
-            dataclasses.replace(report, findings=()) if report.design.get("hold_out") else report
-            for report in verdict.reports
-        )
-        return dataclasses.replace(verdict, reports=tuple(reports))
+        return dataclasses.replace(verdict, reports=shown, sealed=sealed, whole=verdict.status)
 
     def _lets_through(self, status: str) -> bool:
         return status == "pass" or (status == "conditional" and self._settings.conditional_passes)

@@ -45,11 +45,14 @@ def shown_path(path: Path, *, root: Path) -> str:
     return path.as_posix() if relative.startswith("..") else Path(relative).as_posix()
 
 
-def write_iterations(folder: Path, history: History) -> None:
-    """Write ``diff/NN.yaml`` of every measured iteration that lacks it, and ``compare/``."""
+def write_iterations(folder: Path, history: History, *, anew: bool = False) -> None:
+    """Write ``diff/NN.yaml`` of every measured iteration that lacks it, and ``compare/``.
+
+    *anew* writes those that are there, too: what was sealed when they were written is not now.
+    """
     for measured in history.measurements:
         path = folder / "diff" / f"{measured.iteration:02d}.yaml"
-        if measured is history.last or not path.exists():
+        if anew or measured is history.last or not path.exists():
             write_text_atomic(path, iteration_yaml(measured))
     last = history.last
     if last is None:

@@ -55,6 +55,8 @@ def compare_line(history: History, *, cap: int) -> str:
     count = len(last.delta_ids)
     facts = [f"{count} open region{'' if count == 1 else 's'}", *_channels(last)]
     facts.extend(_left_out(last))
+    if last.sealed:
+        facts.append("held out: sealed")
     if history.restarts:
         facts.append(_restarts(history))
     word = f"{last.status}, " if is_undetermined(last.status) else ""
@@ -216,8 +218,32 @@ def terminal_line(record: Mapping[str, Any], *, summary: str) -> str:
         parts.extend(_residual(record["residual_delta_ids"]))
     if record["budget_words"] and record["rule"] != "budget":
         parts.append("spent: " + ", ".join(record["budget_words"]))
+    if record["held_out"]["state"] == "sealed":
+        parts.append("held out: sealed")
     parts.append(summary)
     return _line(place, "ended", mark, "; ".join(parts), limit=1000)
+
+
+def held_out_words(told: Mapping[str, Any]) -> list[str]:
+    """Return what a summary record says of the held-out comparisons, one line each."""
+    if told["state"] == "none":
+        return []
+    if told["state"] != "told":
+        return ["held-out comparisons were measured, and are sealed until the loop ends"]
+    lines = []
+    for entry in told["comparisons"]:
+        ids = entry["delta_ids"]
+        more = f", {len(ids)} open: {', '.join(ids[:NAMED])}" if ids else ""
+        more += f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
+        lines.append(
+            f"held out: {entry['label']}: {entry['status']}, score {figure(entry['score'])}{more}"
+        )
+    if told["blind"] is False:
+        lines.append(
+            "held out: not blind: what they measured was told after iteration "
+            f"{told['disclosed_after']} of this run"
+        )
+    return [ascii_line(line) for line in lines]
 
 
 def _scores(scores: Sequence[float | None]) -> str:

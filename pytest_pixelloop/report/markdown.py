@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_pixelloop.core.fingerprint import ENV_CHANGED
 from pytest_pixelloop.core.summary import BLOCK
 from pytest_pixelloop.report.cells import cell, table
-from pytest_pixelloop.report.lines import figure
+from pytest_pixelloop.report.lines import figure, held_out_words
 from pytest_pixelloop.report.yaml_text import yaml_text
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def summary_markdown(record: Mapping[str, Any]) -> str:
         *(table(_MEASURED, map(_measured_row, record["measurements"])) or _NOTHING),
         *_interrupted(record["interrupted"]),
         *_bullets("Budget", [f"{words} are spent" for words in record["budget_words"]]),
+        *_bullets("Held out", [_held_out(line) for line in held_out_words(record["held_out"])]),
         *_bullets("Still open", record["residual_delta_ids"]),
         *_bullets("Excused", record["excused"]),
         *_bullets("Moved goalposts", record["goalposts"]["moved"]),
@@ -92,6 +93,10 @@ def _interrupted(entries: Sequence[Mapping[str, Any]]) -> list[str]:
     return _bullets(
         "Interrupted", [f"iteration {e['iteration']} in its {e['phase']}" for e in entries]
     )
+
+
+def _held_out(line: str) -> str:
+    return line.removeprefix("held out: ")
 
 
 def _bullets(title: str, items: Sequence[str]) -> list[str]:

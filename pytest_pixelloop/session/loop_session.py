@@ -22,21 +22,21 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.budget import Spent
 from pytest_pixelloop.core.errors import PixelloopError
-from pytest_pixelloop.core.fingerprint import changes_since, environment_line
-from pytest_pixelloop.core.history import INTERRUPTED, History
+from pytest_pixelloop.core.fingerprint import environment_line, mark_changes
+from pytest_pixelloop.core.history import IN_PROGRESS, INTERRUPTED, History
 from pytest_pixelloop.core.ledger import fold
 from pytest_pixelloop.core.mask_growth import grown_masks
 from pytest_pixelloop.core.measurement import resumed_cap
 from pytest_pixelloop.core.noise import noise_line
 from pytest_pixelloop.core.records import (
     Kind,
-    fingerprint_in,
     measured_record,
     plain,
     record,
     session_record,
 )
 from pytest_pixelloop.core.replay import limits_record
+from pytest_pixelloop.core.sealing import is_held_out
 from pytest_pixelloop.core.stopping import (
     CONVERGED,
     Decision,
@@ -44,10 +44,12 @@ from pytest_pixelloop.core.stopping import (
     decide,
     decide_entry,
     moved_decision,
+    seal_broken,
 )
-from pytest_pixelloop.core.summary import Summary, summary_record
-from pytest_pixelloop.core.verdict import CONDITIONAL, PASS
-from pytest_pixelloop.loop.fix_step import fix_is_due
+from pytest_pixelloop.core.summary import Summary, summary_of, summary_record
+from pytest_pixelloop.core.verdict import CONDITIONAL, PASS, is_undetermined
+from pytest_pixelloop.loop.fix_step import first_iteration, fix_is_due
+from pytest_pixelloop.loop.held_out import HeldOut
 from pytest_pixelloop.loop.reload import ReloadLadder
 from pytest_pixelloop.loop.watched import Fingerprint, Watcher
 from pytest_pixelloop.process.group import kill_orphan
@@ -71,6 +73,7 @@ from pytest_pixelloop.store.iteration_files import (
 )
 from pytest_pixelloop.store.ledger_file import LedgerFile
 from pytest_pixelloop.store.run_directory import LEDGER_NAME
+from pytest_pixelloop.store.vault import Vault, state_folders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -120,6 +123,7 @@ class LoopSession:
         self._clock = clock
         self._say = say
         self._environ = environ
+        self._held_out = HeldOut(folder, Vault(state_folders(environ)))
         self._ledger: LedgerFile | None = None
         self._evidence: Evidence | None = None
         self._fixes: Fixing  # from prepare() on
@@ -157,12 +161,14 @@ class LoopSession:
         """
         ledger = LedgerFile(self.folder / LEDGER_NAME, linked=True)
         try:
-            before = fold(ledger.records)
+            fold(ledger.records)
+            self._held_out.pick_up(ledger.records)
         except PixelloopError:
             ledger.close()
             raise
         self._ledger = ledger
         evidence = self._evidence = Evidence(self.folder, ledger)
+        before = self._history
         recorded = (before.iteration_cap, before.iteration_cap_source)
         cap = resumed_cap(self.settings.cap, recorded=recorded)
         budget = self.settings.budget.or_else(before.limits)
@@ -179,6 +185,7 @@ class LoopSession:
                 limits=limits_record(self._limits),
                 process=this_process(),
                 elsewhere=self._elsewhere() if self.settings.budget.any else None,
+                seal_broken=self._held_out.broken(),
             )
         )
         try:
@@ -188,7 +195,7 @@ class LoopSession:
             raise
         if before.processes:
             self._pick_up(before)
-        self._iteration = self._first_iteration(before)
+        self._iteration = first_iteration(before, self.settings)
         self._decision = decide_entry(self._history, self._limits)
         if self._decision is not None:
             return False
@@ -198,37 +205,44 @@ class LoopSession:
     def record(self, measurement: Measurement) -> Decision:
         """Return what to do next; the measurement is on disk before this returns."""
         reports = [plain(report) for report in measurement.reports]
-        changed = self._environment_changes(reports)
-        names = write_reports(self.iteration_folder, reports)
-        self._add(
-            measured_record(
-                measurement,
-                at=self._clock(),
-                iteration=self._iteration,
-                reports=names,
-                sources=self._sources.digest if self.settings.looping else None,
-                known_goalposts=self._history.goalposts,
-                goalposts=self._goalposts(),
-                environment_changed=changed,
-                forged=self._forged(),
-                grown=self._grown(measurement.status, reports),
-                evidence=evidence_of(self.iteration_folder, names, reports),
-                elsewhere=self._elsewhere() if self.settings.budget.any else None,
-            )
+        before = self._history
+        # An iteration that is measured again is compared with those before it.
+        earlier = [m for m in before.measurements if m.iteration < self._iteration]
+        changed = mark_changes(earlier, reports)
+        shown = [r for r in reports if not (self.settings.looping and is_held_out(r))]
+        names = write_reports(self.iteration_folder, reports, without=lambda r: r not in shown)
+        line = measured_record(
+            measurement,
+            at=self._clock(),
+            iteration=self._iteration,
+            reports=names,
+            sources=self._sources.digest if self.settings.looping else None,
+            known_goalposts=before.goalposts,
+            goalposts=self._goalposts(),
+            environment_changed=changed,
+            forged=self._forged(),
+            grown=self._grown(measurement.status, reports),
+            evidence=evidence_of(self.iteration_folder, names, reports),
+            elsewhere=self._elsewhere() if self.settings.budget.any else None,
+            seal_broken=self._held_out.broken(),
         )
+        if len(shown) < len(reports):
+            files = measurement.held_out_files
+            line = self._held_out.seal(line, reports=reports, files=files)
+        self._add(line)
         self._measured_here += 1
-        history = self._history
-        self._decision = decide(history, self._limits, now=self._clock())
-        write_iterations(self.folder, history)
+        self._decision = decide(self._history, self._limits, now=self._clock())
+        told = self._told
+        write_iterations(self.folder, told)
         if self.settings.looping and self._decision.status != "converged":
             # For whoever edits next, a person between two processes too.
             self._fixes.brief(self._iteration + 1)
-        for report in reports:
+        for report in shown:
             if report.get("noise"):
                 self._say(note_line(f"{report['label']}: {noise_line(report['noise'])}"))
         if changed:
             self._say(ascii_line(environment_line(changed)))
-        self._say(compare_line(history, cap=self.settings.cap.value))
+        self._say(compare_line(told, cap=self.settings.cap.value))
         if self._evidence is not None:
             self._evidence.keep(self.iteration_folder)
         return self._decision
@@ -247,21 +261,6 @@ class LoopSession:
     def measure_again(self) -> None:
         """Begin the iteration's measurement anew, in an empty folder: nothing of it is recorded."""
         fresh_iteration_folder(self.folder, self._iteration)
-
-    def _environment_changes(self, reports: Sequence[dict[str, Any]]) -> tuple[str, ...]:
-        """Return what is other than when a label was measured first; written into *reports*, too.
-
-        An iteration that is measured again is compared with those before it.
-        """
-        earlier = [m for m in self._history.measurements if m.iteration < self._iteration]
-        now = [(str(r.get("label")), fingerprint_in(r)) for r in reports]
-        changed = changes_since(earlier, now)
-        for report, (label, fingerprint) in zip(reports, now, strict=True):
-            own = changes_since(earlier, [(label, fingerprint)])
-            if own:
-                report["environment"]["changed"] = list(own)
-                report["warnings"] = [environment_line(own), *(report.get("warnings") or ())]
-        return changed
 
     def advance(self) -> None:
         """Run the fix, if there is one, and go to the next iteration.
@@ -298,7 +297,13 @@ class LoopSession:
 
     @property
     def _history(self) -> History:
-        return fold(self._ledger.records) if self._ledger is not None else History()
+        """Everything that was measured: what is decided by."""
+        return fold(self._held_out.joined(self._ledger.records)) if self._ledger else History()
+
+    @property
+    def _told(self) -> History:
+        """What the ledger tells: without what is sealed, until the loop has ended."""
+        return fold(self._ledger.records) if self._ledger else History()
 
     @property
     def _limits(self) -> Limits:
@@ -338,14 +343,7 @@ class LoopSession:
         running = before.running
         if running is not None and kill_orphan(running.pid, identity=running.identity):
             self._say(note_line(f"the fix of iteration {running.iteration} still ran: killed it"))
-        write_iterations(self.folder, before)
-
-    def _first_iteration(self, before: History) -> int:
-        if before.highest is not None:
-            return before.highest + 1
-        if before.pending is not None:
-            return before.pending.iteration
-        return 1 if self.settings.looping and self.settings.mode == "create" else 0
+        write_iterations(self.folder, self._told)
 
     def _begin(self, before: History) -> None:
         """Start the iteration: its fix, where one is due, then an empty folder to measure into."""
@@ -362,34 +360,38 @@ class LoopSession:
     def _end(self, status: str, rule: str | None, reason: str) -> Summary:
         if self._summary is not None:
             return self._summary
-        if self._ledger is None:
+        ledger, now = self._ledger, self._clock()
+        if ledger is None:
+            return self._unwritten(reason)  # prepare() never got hold of the ledger
+        ledger, now = self._ledger, self._clock()
+        if ledger is None:
             return self._unwritten(reason)  # prepare() never got hold of the ledger
         if status == CONVERGED and (forged := self._forged()):
             moved = moved_decision(forged)
             status, rule, reason = str(moved.status), moved.rule, moved.reason
-        self._add(record(Kind.ENDED, at=self._clock(), status=status, rule=rule, reason=reason))
-        written = write_summary(self.folder, self._history)
+        if status not in {IN_PROGRESS, INTERRUPTED}:
+            broken = self._held_out.open(add=self._add, records=lambda: ledger.records, at=now)
+            if broken and not is_undetermined(status):
+                lost = seal_broken(broken)
+                status, rule, reason = str(lost.status), lost.rule, lost.reason
+            if self._told.disclosed_after is not None:
+                write_iterations(self.folder, self._told, anew=True)
+        self._add(record(Kind.ENDED, at=now, status=status, rule=rule, reason=reason))
+        written = write_summary(self.folder, self._told)
         self._close()
-        self._summary = self._summary_of(written)
+        self._summary = self._summarised(written)
         place = shown_path(self._summary.path, root=self.root)
         self._say(terminal_line(written, summary=place))
         return self._summary
 
     def _unwritten(self, reason: str) -> Summary:
         told = summary_record(History(run_id=self.run_id, test_id=self.test_id))
-        self._summary = self._summary_of({**told, "reason": reason})
+        self._summary = self._summarised({**told, "reason": reason})
         return self._summary
 
-    def _summary_of(self, told: Mapping[str, Any]) -> Summary:
-        good = {CONVERGED, PASS} | ({CONDITIONAL} if self.settings.conditional_passes else set())
-        return Summary(
-            status=told["status"],
-            passed=told["status"] in good,
-            rule=told["rule"],
-            reason=told["reason"],
-            record=told,
-            path=self.folder / "summary.md",
-        )
+    def _summarised(self, told: Mapping[str, Any]) -> Summary:
+        passes = self.settings.conditional_passes
+        return summary_of(told, path=self.folder / "summary.md", conditional_passes=passes)
 
     def _close(self) -> None:
         if self._ledger is not None:

@@ -16,7 +16,7 @@ from pytest_pixelloop.core.excusing import judgement_record
 from pytest_pixelloop.store.atomic import write_bytes_atomic, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pytest_pixelloop.core.history import Measured
 
@@ -55,10 +55,16 @@ def fresh_iteration_folder(test_folder: Path, iteration: int) -> Path:
     return folder
 
 
-def write_reports(folder: Path, reports: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def write_reports(
+    folder: Path,
+    reports: Sequence[Mapping[str, Any]],
+    *,
+    without: Callable[[Mapping[str, Any]], bool] = lambda _report: False,
+) -> tuple[str, ...]:
     """Write each report as ``<label>.report.json`` and return the file names, in order.
 
-    A label that is no safe file name is made one; labels that collide get a number.
+    A report that it is to do *without* has a name and no file. A label that is no safe file name is
+    made one; labels that collide get a number.
     """
     names: list[str] = []
     for report in reports:
@@ -66,7 +72,8 @@ def write_reports(folder: Path, reports: Sequence[Mapping[str, Any]]) -> tuple[s
         name, number = stem + REPORT_SUFFIX, 2
         while name in names:
             name, number = f"{stem}-{number}{REPORT_SUFFIX}", number + 1
-        write_json(folder / name, report)
+        if not without(report):
+            write_json(folder / name, report)
         names.append(name)
     return tuple(names)
 

@@ -428,6 +428,7 @@ def test_the_rules_stand_in_their_documented_order() -> None:
     names = [rule.__name__.lstrip("_") for rule in RULES]
     assert names == [
         "goalposts",
+        "seal",
         "converged",
         "design_side",
         "no_channel",

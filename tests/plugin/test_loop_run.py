@@ -468,7 +468,8 @@ def test_held_out_comparison_is_measured_and_not_told(project: Project) -> None:
     project.spoil("price")
     result = project.loop("repair")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["  secret: fail (gate pixel*"])
+    result.stdout.fnmatch_lines(["*1 held-out comparison: measured, and sealed until*"])
+    result.stdout.fnmatch_lines(["held out: secret: fail, score *"])
     result.stdout.no_fnmatch_line("*at 8,8 24x12*")
     project.run().stdout.fnmatch_lines(["*at 8,8 24x12"])
 
