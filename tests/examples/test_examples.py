@@ -158,6 +158,20 @@ def test_a_patch_that_breaks_a_rule_is_taken_back(tmp_path: Path) -> None:
     assert (work / "site" / "colors.css").read_bytes() == before.read_bytes()
 
 
+def test_what_is_held_out_is_told_when_the_loop_has_ended(tmp_path: Path) -> None:
+    """A fixer that repairs only what it is shown does not get there, and the end says why."""
+    work = tmp_path / "work"
+    done = _run("held_out", work, "-p", "no:playwright")
+    assert done.returncode == 1, done.stdout + done.stderr
+    (before, after) = done.stdout.split("ended    x not-converged:breaker")
+    assert "held out: sealed" in before
+    assert "alarm" not in before
+    assert "held out: alarm: fail, score 43.9" in after
+    told = "".join(p.read_text("utf-8") for p in sorted(work.rglob("fix/*.log")))
+    assert "alarm" not in told
+    assert (work / next(work.rglob("diff/03/alarm.diff.png"))).is_file()
+
+
 def test_a_judged_difference_passes_and_counts_again_without_the_judgement(tmp_path: Path) -> None:
     """The judgements example passes; without its file the same page fails."""
     work = tmp_path / "work"
