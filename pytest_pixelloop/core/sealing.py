@@ -74,7 +74,7 @@ def disclosed(records: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     whole: list[Mapping[str, Any]] = []
     for line in records:
         seal = line.get(SEALED) or {}
-        hidden = told.get((line.get("iteration"), seal.get("commitment")))
+        hidden = told.get((line["iteration"], seal["commitment"])) if seal else None
         whole.append(line if hidden is None else whole_line(line, hidden))
     return whole
 

@@ -16,6 +16,7 @@ import pytest
 from pytest_pixelloop.core.errors import LedgerError
 from pytest_pixelloop.core.ledger import fold
 from pytest_pixelloop.core.measurement import Measurement
+from pytest_pixelloop.core.replay import replay
 from pytest_pixelloop.loop import held_out
 from pytest_pixelloop.store.ledger_file import LedgerFile
 
@@ -169,6 +170,7 @@ def test_the_seal_holds_between_the_processes_of_one_run(project: Project) -> No
         )
         assert looped.status == "in-progress"
         assert looped.summary.record["held_out"]["state"] == "sealed"
+        assert all(step.same for step in replay(project.records))
         assert [word for word in SECRETS if word in readable(project)] == []
         assert len(sealed_files(project)) == number + 1
         assert len(keys()) == 1
@@ -177,6 +179,7 @@ def test_the_seal_holds_between_the_processes_of_one_run(project: Project) -> No
     )
     assert looped.status == "converged"
     assert project.history.scores == (957.75, 949.75, 0.0)
+    assert all(step.same for step in replay(project.records))
     assert (project.folder / "diff/00/secret.report.json").exists()
     assert keys() == []
 
