@@ -20,6 +20,7 @@ from pytest_pixelloop.core.functional import NO_EXPECTATIONS, judge_functional
 from pytest_pixelloop.core.judging import default_gate, judge
 from pytest_pixelloop.core.masked import large_mask_warning, masked_share
 from pytest_pixelloop.core.noise import measure_noise
+from pytest_pixelloop.core.shown_texts import judge_shown_texts
 from pytest_pixelloop.core.style_channel import name_elements, nodes_by_element, pair_elements
 from pytest_pixelloop.core.verdict import PASS, ComparisonReport
 from pytest_pixelloop.store.report_files import write_comparison, write_report, write_unstable
@@ -132,6 +133,7 @@ def check(
     try:
         _refuse_blank(design, capture)
         judgement = judge(design, capture, gate=chosen, tolerance=tolerance)
+        judgement = judge_shown_texts(judgement, design, capture)
         watch.lap("compare")
         noise = measure_noise(design, capture, judgement, repeats, gate=chosen, tolerance=tolerance)
     except UndeterminedError as error:
@@ -344,6 +346,7 @@ def describe_screenshot(
         "masks": [mask.as_list() for mask in capture.masks],
         "masked_share": round(masked, 4),
         "regions": [region.as_record() for region in capture.regions],
+        **({"texts": capture.shown_texts.counts()} if capture.shown_texts else {}),
     }
 
 

@@ -17,6 +17,7 @@ from pytest_pixelloop.core.design_clip import clip_design
 from pytest_pixelloop.core.errors import ConfigurationError
 from pytest_pixelloop.core.judged_regions import moved_into, sort_regions
 from pytest_pixelloop.core.screenshot_words import read_target
+from pytest_pixelloop.core.shown_texts import text_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -133,6 +134,7 @@ def _take(
         blank="accept" if is_one_colour(part.image) else "wait",
         again=again,
         axe=shooting.axe,
+        texts=tuple(placed.box for placed in text_nodes(part)),
     )
     named = tuple(
         dataclasses.replace(region, boxes=tuple(moved_into(box, inside) for box in region.boxes))

@@ -26,6 +26,7 @@ from pytest_pixelloop.capture.problems import is_timeout, playwright_error_types
 from pytest_pixelloop.capture.scrolling import scroll_through, scrolled
 from pytest_pixelloop.capture.settle import Settled, settle
 from pytest_pixelloop.capture.shot import Shot, develop, same_shots, take_shot
+from pytest_pixelloop.capture.shown_texts import find_shown_texts
 from pytest_pixelloop.capture.stillness import Pending, Stillness, wait_until_loaded
 from pytest_pixelloop.capture.theme_switch import themed
 from pytest_pixelloop.capture.touch_rules import lost_touch_warning
@@ -105,6 +106,8 @@ class PageCapture:
                     page, locator=self._locator, origin=self._origin(settled.shot.area)
                 )
             axe = self._axe(settled.shot.area)
+            with self._watch.phase("texts"):
+                texts = find_shown_texts(page, plan.texts, origin=self._origin(settled.shot.area))
             regions = self._regions(settled.shot.area)
             self._warnings += lost_touch_warning(page, settled.shot.area)
             self._warnings += stillness.warnings()
@@ -129,6 +132,7 @@ class PageCapture:
             accessibility=accessibility,
             events=log.events(),
             axe=axe,
+            shown_texts=texts,
         )
 
     def _dress(self, stack: ExitStack) -> Camera:

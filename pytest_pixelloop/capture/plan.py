@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pytest_pixelloop.capture.options import CaptureOptions
+    from pytest_pixelloop.core.geometry import Box
     from pytest_pixelloop.core.viewports import ThemeHook
 
 Blank = Literal["wait", "refuse", "accept"]
@@ -23,7 +24,8 @@ class Plan:
 
     ``sized`` tells that somebody said the size: then an element's page has it too. ``touch`` and
     ``mobile`` None leave the page as it is; ``hook`` switches the ``theme`` on. ``axe``
-    tells that axe-core is to look at the page, where it is installed.
+    tells that axe-core is to look at the page, where it is installed. ``texts`` are where the
+    design has text, in CSS px of the frame.
     """
 
     frame: tuple[float, float]
@@ -39,3 +41,4 @@ class Plan:
     mobile: bool | None = None
     hook: ThemeHook | None = None
     axe: bool = False
+    texts: tuple[Box, ...] = ()

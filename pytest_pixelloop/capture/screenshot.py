@@ -53,6 +53,7 @@ def capture_target(
     clock: Callable[[], float] = time.monotonic,
     again: bool = True,
     axe: bool = False,
+    texts: tuple[Box, ...] = (),
 ) -> Capture:
     """Return what *target* shows, at the size and scale of a design.
 
@@ -70,7 +71,7 @@ def capture_target(
     does not wait. *accept*, given a picture, lets the waiting go on until the timeout as long as it
     returns False, so that late content is not judged too early. *again* tells that a URL whose
     browser went away is opened once more. *axe* lets axe-core look at the page where the extra
-    ``axe`` is installed.
+    ``axe`` is installed. *texts* are where the design has text: by what a page shows it is told.
 
     Raises CaptureError: ``unreachable``, ``unstable``, ``blank-capture``, ``truncated-capture``,
     ``capture-failed``, ``no-browser``, ``image-unreadable``.
@@ -91,6 +92,7 @@ def capture_target(
         mobile=mobile,
         hook=hook,
         axe=axe,
+        texts=texts,
     )
     if kind in {Kind.DATA, Kind.FILE, Kind.PICTURE}:
         return _capture_picture(target, kind, plan, watch)

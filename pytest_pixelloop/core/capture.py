@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.geometry import Box
     from pytest_pixelloop.core.levels import Region
     from pytest_pixelloop.core.page_events import PageEvents
+    from pytest_pixelloop.core.shown_texts import ShownTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -31,7 +32,8 @@ class Capture:
     the same instant, ``accessibility`` its roles, names and states, ``events`` what it complained
     about until then; None when there was no page. ``regions`` are where a matching level holds;
     ``mask_color`` covers the masks in a report's pictures. ``axe`` is what axe-core says of the
-    page, None when it was not asked for.
+    page, None when it was not asked for. ``shown_texts`` tells by what the design's texts are
+    shown, None where nobody looked.
     """
 
     image: NDArray[np.uint8]
@@ -49,6 +51,7 @@ class Capture:
     accessibility: AccessibilitySnapshot | None = None
     events: PageEvents | None = None
     axe: AxeReport | None = None
+    shown_texts: ShownTexts | None = None
 
     @property
     def pixel_size(self) -> tuple[int, int]:

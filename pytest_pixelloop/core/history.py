@@ -58,7 +58,8 @@ class Compared:
 
     ``environment`` is the fingerprint of what it was captured with. ``noise_floor`` is how far its
     score moved over repeated captures of an unchanged page; None where nobody asked for it.
-    ``masked`` is the share (0..1) of the picture that masks covered.
+    ``masked`` is the share (0..1) of the picture that masks covered, ``texts`` how many texts of
+    the design the page showed by text.
     """
 
     label: str
@@ -73,6 +74,7 @@ class Compared:
     environment: Mapping[str, str] = field(default_factory=dict)
     noise_floor: float | None = None
     masked: float | None = None
+    texts: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -288,6 +288,7 @@ def _compared(entry: Mapping[str, Any]) -> Compared:
         environment={str(k): str(v) for k, v in (entry.get("environment") or {}).items()},
         noise_floor=_number(entry.get("noise_floor")),
         masked=_number(entry.get("masked")),
+        texts=None if entry.get("texts") is None else int(entry["texts"]),
     )
 
 

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.core.lost_texts import texts_in
 from pytest_pixelloop.core.mask_growth import masked_share_in
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def measured_record(
     ``sources`` is the fingerprint of the watched sources that were rendered, None if unknown.
     ``goalposts`` are those of now, ``known_goalposts`` those the run is held to.
     ``environment_changed`` tells what is other than in an earlier iteration. ``forged`` tells what
-    became of the run's own files, ``grown`` which masks hide more than they did: both are moved
+    became of the run's own files, ``grown`` what the page hides that it showed: both are moved
     goalposts, and what is forged stays so in every later process. ``evidence`` are the hashes of
     each comparison's files by name. ``elsewhere`` is what the run has spent outside this ledger,
     None where nobody limits it. ``seal_broken`` tells what of the held-out evidence is lost.
@@ -244,6 +245,7 @@ def comparison_record(
         "environment": fingerprint_in(report),
         "noise_floor": _noise_floor(report),
         "masked": masked_share_in(report),
+        "texts": texts_in(report),
         **({"evidence": dict(evidence)} if evidence else {}),
     }
 

@@ -25,6 +25,7 @@ from pytest_pixelloop.core.errors import PixelloopError
 from pytest_pixelloop.core.fingerprint import environment_line, mark_changes
 from pytest_pixelloop.core.history import IN_PROGRESS, INTERRUPTED, History
 from pytest_pixelloop.core.ledger import fold
+from pytest_pixelloop.core.lost_texts import lost_texts
 from pytest_pixelloop.core.mask_growth import grown_masks
 from pytest_pixelloop.core.measurement import resumed_cap
 from pytest_pixelloop.core.noise import noise_line
@@ -254,9 +255,11 @@ class LoopSession:
         return self._evidence.forged()
 
     def _grown(self, status: str, reports: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-        """Return which masks hide more than at first, where something would be won by it."""
-        wins = self.settings.looping and status in {PASS, CONDITIONAL}
-        return grown_masks(self._history, reports) if wins else ()
+        """Return what is hidden that was judged at first, where something would be won by it."""
+        if not self.settings.looping or status not in {PASS, CONDITIONAL}:
+            return ()
+        history = self._history
+        return (*grown_masks(history, reports), *lost_texts(history, reports))
 
     def measure_again(self) -> None:
         """Begin the iteration's measurement anew, in an empty folder: nothing of it is recorded."""
