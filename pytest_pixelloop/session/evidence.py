@@ -1,4 +1,4 @@
-"""What a verdict rests on beside its goalposts: the files of the run.
+"""What a verdict rests on beside its goalposts: the files of the run, what the page shows at all.
 
 A fixer works beside the run's folder and may write in it. What it does there changes no verdict,
 since those are made from what this process holds; but a run whose files somebody else wrote shows
@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.ledger_chain import broken_links, lost_records
+from pytest_pixelloop.core.lost_texts import lost_texts
+from pytest_pixelloop.core.mask_growth import grown_masks
+from pytest_pixelloop.core.verdict import CONDITIONAL, PASS
 from pytest_pixelloop.store.run_directory import LEDGER_NAME
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from pytest_pixelloop.core.history import History
     from pytest_pixelloop.store.ledger_file import LedgerFile
 
 _GONE = "absent"
@@ -25,12 +30,14 @@ _GONE = "absent"
 class Evidence:
     """Watches what lies in the test's *folder* of the run; every answer is in words for a person.
 
-    ``ledger`` is the open ledger of this process.
+    ``ledger`` is the open ledger of this process. A plain gate, which is not ``looping``, has no
+    fixer beside it: only what its ledger was before counts there.
     """
 
-    def __init__(self, folder: Path, ledger: LedgerFile) -> None:
+    def __init__(self, folder: Path, ledger: LedgerFile, *, looping: bool) -> None:
         self._folder = folder
         self._ledger = ledger
+        self._looping = looping
         self._kept: dict[Path, str] = {}
 
     def forged_since(self) -> tuple[str, ...]:
@@ -47,6 +54,8 @@ class Evidence:
 
     def forged(self) -> tuple[str, ...]:
         """Return what somebody else did to the ledger, and to the files of measured iterations."""
+        if not self._looping:
+            return ()
         self._ledger.restore()
         files = tuple(
             f"run:{path.relative_to(self._folder).as_posix()} "
@@ -55,6 +64,14 @@ class Evidence:
             if (now := _digest(path)) != digest
         )
         return (*(f"run:{words}" for words in self._ledger.forged), *files)
+
+    def hidden(
+        self, history: History, reports: Sequence[Mapping[str, Any]], *, status: str
+    ) -> tuple[str, ...]:
+        """Return what the page hides that was judged at first, where something is won by it."""
+        if not self._looping or status not in {PASS, CONDITIONAL}:
+            return ()
+        return (*grown_masks(history, reports), *lost_texts(history, reports))
 
 
 def _digest(path: Path) -> str:

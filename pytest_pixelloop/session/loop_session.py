@@ -25,8 +25,6 @@ from pytest_pixelloop.core.errors import PixelloopError
 from pytest_pixelloop.core.fingerprint import environment_line, mark_changes
 from pytest_pixelloop.core.history import IN_PROGRESS, INTERRUPTED, History
 from pytest_pixelloop.core.ledger import fold
-from pytest_pixelloop.core.lost_texts import lost_texts
-from pytest_pixelloop.core.mask_growth import grown_masks
 from pytest_pixelloop.core.measurement import resumed_cap
 from pytest_pixelloop.core.noise import noise_line
 from pytest_pixelloop.core.records import (
@@ -48,7 +46,7 @@ from pytest_pixelloop.core.stopping import (
     seal_broken,
 )
 from pytest_pixelloop.core.summary import Summary, summary_of, summary_record
-from pytest_pixelloop.core.verdict import CONDITIONAL, PASS, is_undetermined
+from pytest_pixelloop.core.verdict import is_undetermined
 from pytest_pixelloop.loop.fix_step import first_iteration, fix_is_due
 from pytest_pixelloop.loop.held_out import HeldOut
 from pytest_pixelloop.loop.reload import ReloadLadder
@@ -77,7 +75,7 @@ from pytest_pixelloop.store.run_directory import LEDGER_NAME
 from pytest_pixelloop.store.vault import Vault, state_folders
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from pytest_pixelloop.core.measurement import LoopSettings, Measurement
@@ -168,7 +166,7 @@ class LoopSession:
             ledger.close()
             raise
         self._ledger = ledger
-        evidence = self._evidence = Evidence(self.folder, ledger)
+        self._evidence = Evidence(self.folder, ledger, looping=self.settings.looping)
         before = self._history
         recorded = (before.iteration_cap, before.iteration_cap_source)
         cap = resumed_cap(self.settings.cap, recorded=recorded)
@@ -182,7 +180,7 @@ class LoopSession:
                 test_id=self.test_id,
                 settings=self.settings,
                 goalposts=self._goalposts(),
-                forged=evidence.forged_since(),
+                forged=self._evidence.forged_since(),
                 limits=limits_record(self._limits),
                 process=this_process(),
                 elsewhere=self._elsewhere() if self.settings.budget.any else None,
@@ -221,8 +219,8 @@ class LoopSession:
             known_goalposts=before.goalposts,
             goalposts=self._goalposts(),
             environment_changed=changed,
-            forged=self._forged(),
-            grown=self._grown(measurement.status, reports),
+            forged=self._rest.forged(),
+            grown=self._rest.hidden(before, reports, status=measurement.status),
             evidence=evidence_of(self.iteration_folder, names, reports),
             elsewhere=self._elsewhere() if self.settings.budget.any else None,
             seal_broken=self._held_out.broken(),
@@ -244,22 +242,13 @@ class LoopSession:
         if changed:
             self._say(ascii_line(environment_line(changed)))
         self._say(compare_line(told, cap=self.settings.cap.value))
-        if self._evidence is not None:
-            self._evidence.keep(self.iteration_folder)
+        self._rest.keep(self.iteration_folder)
         return self._decision
 
-    def _forged(self) -> tuple[str, ...]:
-        """Return what somebody else did to the run's own files while this process looped."""
-        if self._evidence is None or not self.settings.looping:
-            return ()
-        return self._evidence.forged()
-
-    def _grown(self, status: str, reports: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-        """Return what is hidden that was judged at first, where something would be won by it."""
-        if not self.settings.looping or status not in {PASS, CONDITIONAL}:
-            return ()
-        history = self._history
-        return (*grown_masks(history, reports), *lost_texts(history, reports))
+    @property
+    def _rest(self) -> Evidence:
+        assert self._evidence is not None
+        return self._evidence
 
     def measure_again(self) -> None:
         """Begin the iteration's measurement anew, in an empty folder: nothing of it is recorded."""
@@ -366,10 +355,7 @@ class LoopSession:
         ledger, now = self._ledger, self._clock()
         if ledger is None:
             return self._unwritten(reason)  # prepare() never got hold of the ledger
-        ledger, now = self._ledger, self._clock()
-        if ledger is None:
-            return self._unwritten(reason)  # prepare() never got hold of the ledger
-        if status == CONVERGED and (forged := self._forged()):
+        if status == CONVERGED and (forged := self._rest.forged()):
             moved = moved_decision(forged)
             status, rule, reason = str(moved.status), moved.rule, moved.reason
         if status not in {IN_PROGRESS, INTERRUPTED}:
