@@ -21,12 +21,14 @@ from pytest_pixelloop.core.stopping import (
     Limits,
     decide,
     decide_entry,
+    moved_decision,
     seal_broken,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+_OVERRULED = frozenset((INTERRUPTED, f"{moved_decision(()).status} (goalposts)"))
 _SESSION = frozenset((str(Kind.START), str(Kind.RESUMED)))
 
 
@@ -123,10 +125,10 @@ def _measured(
     moments = (float(records[index]["at"]), float(following["at"]))
     answers = dict.fromkeys(_word(decide(history, limits, now=now)) for now in moments)
     recorded = _recorded(following)
-    # Ctrl-C, or an error that is no verdict, between the decision and what it decided: no rule
-    # says so, and nothing is green by it.
-    if recorded == INTERRUPTED:
-        answers[INTERRUPTED] = None
+    # Ctrl-C, an error that is no verdict, or files of the run that were found forged after the
+    # decision: no rule of the history says so, and nothing is green by it.
+    if recorded in _OVERRULED:
+        answers[recorded] = None
     # What is sealed was decided by, and cannot be decided by again yet; nothing is green by it.
     lost = seal_broken(history.seal_broken)
     if recorded == _word(lost) or (SEALED in records[index] and not recorded.startswith(CONVERGED)):
@@ -139,18 +141,13 @@ def _measured(
 def _entry(records: Sequence[Mapping[str, Any]], index: int, session: Mapping[str, Any]) -> Step:
     decision = decide_entry(fold(records[:index]), read_limits(session))
     allowed = () if decision is None else (_word(decision),)
-    return Step(
-        iteration=None, recorded=_recorded(records[index]), recomputed=(*allowed, INTERRUPTED)
-    )
+    recorded = _recorded(records[index])
+    return Step(iteration=None, recorded=recorded, recomputed=(*allowed, INTERRUPTED))
 
 
 def _cut_off(line: Mapping[str, Any]) -> Step:
     """Return the end of a process that had begun an iteration: it can only be an interruption."""
-    return Step(
-        iteration=None,
-        recorded=_recorded(line),
-        recomputed=(INTERRUPTED,),
-    )
+    return Step(iteration=None, recorded=_recorded(line), recomputed=(INTERRUPTED,))
 
 
 def _recorded(line: Mapping[str, Any]) -> str:

@@ -41,6 +41,15 @@ def read_records(path: Path) -> tuple[dict[str, Any], ...]:
     return _parse(data, path).records
 
 
+def torn_bytes(path: Path) -> int:
+    """Return how many bytes at the end of the ledger are no whole record. Raises LedgerError."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise _trouble("cannot be read", path, error) from error
+    return len(data) - _parse(data, path).whole
+
+
 def append_record(path: Path, record: Mapping[str, Any]) -> None:
     """Add one record as the last line; it is on the disk when this returns.
 
