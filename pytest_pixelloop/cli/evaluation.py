@@ -60,7 +60,8 @@ class Row:
 class Evaluation:
     """What came of it. ``differences`` and ``gaps`` are empty for a run that is what it says.
 
-    ``notes`` are for the reader and change nothing.
+    ``notes`` are for the reader and change nothing. ``not_whole`` counts the comparisons whose
+    verdict could not be made again from their pictures, by the reason.
     """
 
     run_id: str
@@ -72,6 +73,7 @@ class Evaluation:
     differences: list[Row] = field(default_factory=list)
     gaps: list[Row] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    not_whole: dict[str, int] = field(default_factory=dict)
 
     @property
     def status(self) -> str:
@@ -98,6 +100,8 @@ def evaluate_run(
         if record is not None:
             summaries.append((folder.name, record))
     _run_summary(run, found, summaries)
+    for reason, count in sorted(found.not_whole.items()):
+        found.notes.append(f"{count} comparisons measured again in their pixels alone: {reason}")
     return found
 
 
@@ -210,10 +214,8 @@ class _Test:
             return
         self._found.remeasured += again.why_not is None or again.whole
         if again.why_not is not None:
-            self._found.notes.append(
-                f"{self._test_id}, iteration {number}, {report['label']}: not wholly measured "
-                f"again: {again.why_not}"
-            )
+            reasons = self._found.not_whole
+            reasons[again.why_not] = reasons.get(again.why_not, 0) + 1
         self._rows(number, f"{report['label']}: ", again.differences)
 
     def _decisions(self, records: Records) -> None:

@@ -75,8 +75,8 @@ def _differences(report: Mapping[str, Any]) -> Iterable[Difference]:
     yield from _unlike("status", report["status"], verdict.status)
     if "verdicts" in report and "causes" in report["verdicts"]:
         yield from _unlike("causes", report["verdicts"]["causes"], list(verdict.causes))
-        words = {name: word for name, word in told.items() if name != VISUAL}
-        kept = {name: report["verdicts"].get(name) for name in words}
+        kept = {n: word for n, word in report["verdicts"].items() if n in told and n != VISUAL}
+        words = {name: told[name] for name in kept}
         yield from _unlike("verdicts of the channels", kept, words)
     yield from _score(report)
     yield from _pixels(report)

@@ -24,7 +24,7 @@ ABSENT = "absent"
 #: A file that was written this shortly before it was read may be written again unseen.
 _RACY_NS = 2_000_000_000
 _LIMITS = "limits:"
-_BESIDE_MANIFEST = ("designs.yaml", "designs.lock", "judgements.yaml")
+BESIDE_MANIFEST = ("designs.yaml", "designs.lock", "judgements.yaml")
 
 
 class FileHashes:
@@ -111,7 +111,7 @@ class Goalposts:
         return dict(sorted(found.items()))
 
     def _files(self, folder: Path) -> Iterator[Path]:
-        yield from (folder / name for name in _BESIDE_MANIFEST)
+        yield from (folder / name for name in BESIDE_MANIFEST)
         yield from manifest_files(folder)
 
     def _relative(self, path: Path) -> str:

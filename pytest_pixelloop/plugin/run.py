@@ -6,7 +6,7 @@ import contextlib
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.plugin.goalposts import FileHashes
+from pytest_pixelloop.plugin.goalposts import BESIDE_MANIFEST, FileHashes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -128,8 +128,14 @@ class Run:
             collected=frozenset(collected),
             selected=frozenset(selected),
             shard=self.settings.shard,
+            goalposts=self._common_goalposts(),
         )
         self._note_expected()
+
+    def _common_goalposts(self) -> dict[str, str]:
+        """Return the hashes of the files that say what all designs are and what is excused."""
+        paths = [self.settings.designs / name for name in BESIDE_MANIFEST]
+        return {f"design:{self.settings.relative(p)}": self.hashes.of(p) for p in paths}
 
     def _note_expected(self) -> None:
         if self._directory is not None and self._expected is not None:

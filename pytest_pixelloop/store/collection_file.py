@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.errors import ConfigurationError
@@ -11,7 +11,7 @@ from pytest_pixelloop.store.atomic import write_json
 from pytest_pixelloop.store.disk import read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 COLLECTION_NAME = "collection.json"
@@ -23,12 +23,14 @@ class Collection:
     """The visual tests of a run by node id.
 
     ``collected`` are those that were found before anything was deselected, ``selected`` those that
-    were to run. ``shard`` is (number, of how many), None where nobody said.
+    were to run. ``shard`` is (number, of how many), None where nobody said. ``goalposts`` are the
+    hashes of what all tests are measured against, by name.
     """
 
     collected: frozenset[str] = frozenset()
     selected: frozenset[str] = frozenset()
     shard: tuple[int, int] | None = None
+    goalposts: Mapping[str, str] = field(default_factory=dict)
 
     def joined(self, other: Collection) -> Collection:
         """Return what two sessions of one run were to hold together."""
@@ -36,6 +38,7 @@ class Collection:
             collected=self.collected | other.collected,
             selected=self.selected | other.selected,
             shard=other.shard or self.shard,
+            goalposts={**self.goalposts, **other.goalposts},
         )
 
     def as_record(self) -> dict[str, Any]:
@@ -45,6 +48,7 @@ class Collection:
             "shard": list(self.shard) if self.shard else None,
             "collected": sorted(self.collected),
             "selected": sorted(self.selected),
+            "goalposts": dict(sorted(self.goalposts.items())),
         }
 
 
@@ -79,8 +83,9 @@ def read_collection(folder: Path) -> Collection | None:
             collected=_ids(value["collected"]),
             selected=_ids(value["selected"]),
             shard=None if shard is None else (int(shard[0]), int(shard[1])),
+            goalposts={str(k): str(v) for k, v in value["goalposts"].items()},
         )
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise ConfigurationError(
             f"the list of the run's tests cannot be read: {error!r}",
             where=str(path),
