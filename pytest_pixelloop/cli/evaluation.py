@@ -18,6 +18,7 @@ from pytest_pixelloop.core.reevaluation import (
     check_report,
 )
 from pytest_pixelloop.core.replay import replay
+from pytest_pixelloop.core.sealing import SEALED, disclosed
 from pytest_pixelloop.core.summary import BLOCK, run_record, summary_record
 from pytest_pixelloop.report.markdown import summary_markdown
 from pytest_pixelloop.store.disk import read_file
@@ -138,8 +139,12 @@ class _Test:
         self._test_id = history.test_id
         self._found.tests += 1
         self._ledger(path, records)
-        for line in records:
-            if line["kind"] == Kind.MEASURED:
+        for line in disclosed(records):
+            if line["kind"] != Kind.MEASURED:
+                continue
+            if SEALED in line:
+                self._gap(int(line["iteration"]), "what is held out is sealed until the loop ends")
+            else:
                 self._measured(line)
         self._decisions(records)
         self._unknown_iterations(records)
