@@ -13,7 +13,7 @@ from pytest_pixelloop.core.box_border import judge_border
 from pytest_pixelloop.core.box_corners import judge_corners
 from pytest_pixelloop.core.box_edges import SIDES, Edge, EdgeQuestion, read_edges
 from pytest_pixelloop.core.box_fill import judge_fills
-from pytest_pixelloop.core.box_shadow import judge_shadow
+from pytest_pixelloop.core.box_shadow import judge_shadows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,12 +65,13 @@ def read_boxes(
     places = [(node, reading.moved) for node, reading in zip(boxes, readings, strict=True)]
     fills = judge_fills(pair, nodes, places, tolerance=tolerance)
     corners = judge_corners(pair, places)
+    shadows = judge_shadows(pair, places)
     for k, (node, reading) in enumerate(zip(boxes, readings, strict=True)):
         found = (
             fills[k],
             judge_border(node, reading.edges, scale=pair.scale),
             corners[k],
-            judge_shadow(pair, node, moved=reading.moved),
+            shadows[k],
         )
         reading.drafts.extend(draft for draft in found if draft)
     return readings

@@ -7,13 +7,20 @@ shadow of a few levels is plain over all its pixels where no single pixel is.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from math import erf, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytest_pixelloop.core.box_edges import SIDES
+from pytest_pixelloop.core.box_flanks import (
+    REACH,
+    Flank,
+    FlankPlace,
+    flank_places,
+    read_flanks,
+    still_flanks,
+)
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.node_style import shadows_of
 from pytest_pixelloop.core.rectangles import cut, grown
@@ -21,30 +28,18 @@ from pytest_pixelloop.core.rectangles import cut, grown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from pytest_pixelloop.core.css_values import Shadow
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.picture_pair import PicturePair
     from pytest_pixelloop.core.rectangles import Rect
 
-REACH = 24.0
-"""CSS px outside an edge in which a shadow is looked for."""
-SLIP = 0.5
-"""CSS px by which a side's shadow may lie elsewhere: edges are snapped, shadows with them."""
-_SAMPLES = 40
-_STEP = 8.0
-"""Levels from one CSS px to the next beyond the design's own shadow: the edge of something else."""
-_JUMP = 14.0
-"""The same in the capture, whose shadow may be a stronger one."""
 _NEAR = 3.0
 """CSS px by which a box may have moved and still be held against its old surroundings."""
+_OPEN = 2
+"""Sides that are as they were from which a box without a shadow has none: too few are left."""
 _EVEN = 1.0
 """Levels by which the darkening along a side may vary where it is a shadow."""
 _ROUNDED = 1.0
 """Levels of darkening that rounding may make."""
-_ROUNDING = 0.3
-"""Levels of uncertainty in a median of whole levels."""
 _SAME = 1.5
 """Levels by which the far ends of the sides may differ where the backdrop itself has changed."""
 SEEN = 12.0
@@ -60,154 +55,6 @@ SIDE_DARKENED = 2.0
 or two sides, a shadow three."""
 UNEXPECTED = 12.0
 """Levels x CSS px, all sides together, from which a box without a shadow has one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Flank:
-    """What lies outside one side, from the edge outwards; one entry a device px, in grey levels.
-
-    ``own`` is what the design's shadow adds, ``slips`` what it adds when it lies a little off;
-    ``expected`` and ``actual`` are medians along the side, ``change`` the median difference,
-    ``noise`` how sure that is.
-    """
-
-    side: str
-    own: NDArray[np.float32]
-    slips: NDArray[np.float32]
-    expected: NDArray[np.float32]
-    actual: NDArray[np.float32]
-    change: NDArray[np.float32]
-    noise: NDArray[np.float32]
-
-
-def read_flank(
-    pair: PicturePair, side: str, node: JudgedNode, *, moved: Rect, shadows: Sequence[Shadow]
-) -> Flank | None:
-    """Return what lies outside one side of a box, None at the end of the picture."""
-    scale = pair.scale
-    lines = []
-    for picture, rect in ((pair.expected, node.rect), (pair.actual, moved)):
-        count, curve = round(REACH * scale), round(node.radius * scale)
-        taken = _lines(picture, side, rect, count=count, curve=curve)
-        if taken is None:
-            return None
-        lines.append(taken)
-    samples = min(len(lines[0]), len(lines[1]))
-    count = min(lines[0].shape[1], lines[1].shape[1])
-    if samples < 1 or count < 2:
-        return None
-    left, right = (a[_spread(len(a), samples), :count] for a in lines)
-    middle = np.median(right - left, axis=0)
-    noise = np.median(np.abs(right - left - middle), axis=0) * 1.86 / np.sqrt(samples)
-    expected, actual = np.median(left, axis=0), np.median(right, axis=0)
-    box = node.placed.box.scaled(scale)
-    edge = {"left": box.x, "top": box.y, "right": box.right, "bottom": box.bottom}[side]
-    drawn = node.rect[SIDES.index(side)]
-    ahead = edge - drawn if side in ("left", "top") else drawn - edge
-    places = (np.arange(count) + 0.5 + max(ahead, 0.0)) / scale
-    size = (node.placed.box.w, node.placed.box.h)
-    own = shade(shadows, places, side, size, level=_level(expected))
-    stop = min(
-        _calm(expected, own, _STEP / scale), _calm(actual, own, _JUMP / scale), _flat(expected, own)
-    )
-    if stop < 2:
-        return None
-    own = shade(shadows, places[:stop], side, size, level=float(expected[stop - 1]))
-    slips = np.stack(
-        [
-            shade(shadows, places[:stop] + s, side, size, level=float(expected[stop - 1])) - own
-            for s in np.linspace(-SLIP, SLIP, 5)
-        ]
-    )
-    return Flank(
-        side=side,
-        own=own,
-        slips=slips,
-        actual=actual[:stop],
-        expected=expected[:stop],
-        change=middle[:stop],
-        noise=noise[:stop] + _ROUNDING,
-    )
-
-
-def _level(gray: NDArray[np.float32]) -> float:
-    return float(np.median(gray))
-
-
-def _flat(gray: NDArray[np.float32], own: NDArray[np.float32]) -> int:
-    """Return up to where the design shows the shadow and a flat backdrop only."""
-    reach = int(np.count_nonzero(np.abs(own) > 0.5))
-    if reach >= len(gray):
-        return len(gray)
-    off = np.flatnonzero(np.abs(gray[reach:] - gray[reach]) > 3.0)
-    return reach + int(off[0]) if len(off) else len(gray)
-
-
-def _spread(length: int, samples: int) -> NDArray[np.intp]:
-    return np.linspace(0, length - 1, samples).round().astype(np.intp)
-
-
-def _lines(
-    picture: NDArray[np.uint8], side: str, rect: Rect, *, count: int, curve: int
-) -> NDArray[np.float32] | None:
-    """Return grey lines outwards from one side, (samples, distance); None at the picture's end."""
-    x0, y0, x1, y1 = rect
-    height, width = picture.shape[:2]
-    low, high, end = (y0, y1, height) if side in ("left", "right") else (x0, x1, width)
-    trim = max((high - low) // 5, min(curve, (high - low) // 2 - 1))
-    low, high = max(low + trim, 0), min(high - trim, end)
-    step = max((high - low) // _SAMPLES, 1)
-    if high <= low:
-        return None
-    if side == "left":
-        area = picture[low:high:step, max(x0 - count, 0) : max(x0, 0)][:, ::-1]
-    elif side == "right":
-        area = picture[low:high:step, max(x1, 0) : x1 + count]
-    elif side == "top":
-        area = picture[max(y0 - count, 0) : max(y0, 0), low:high:step][::-1].swapaxes(0, 1)
-    else:
-        area = picture[max(y1, 0) : y1 + count, low:high:step].swapaxes(0, 1)
-    return area.mean(axis=2, dtype=np.float32) if area.shape[1] else None
-
-
-def _calm(gray: NDArray[np.float32], own: NDArray[np.float32], step: float) -> int:
-    """Return up to which distance a profile is smooth: a jump is the edge of something else."""
-    limit = step + 1.5 * np.abs(np.diff(own))
-    jumps = np.flatnonzero(np.abs(np.diff(gray)) > limit)
-    return int(jumps[0]) + 1 if len(jumps) else len(gray)
-
-
-def shade(
-    shadows: Sequence[Shadow],
-    places: NDArray[np.float64],
-    side: str,
-    size: tuple[float, float],
-    *,
-    level: float,
-) -> NDArray[np.float32]:
-    """Return the grey levels that shadows add at *places* outside a side, by Gaussian blur.
-
-    *size* is the box's width and height, *places* are CSS px from its edge, *level* is the grey of
-    what lies around it.
-    """
-    across, along = size if side in ("left", "right") else size[::-1]
-    shown = np.full(len(places), level, np.float64)
-    for shadow in reversed(shadows):
-        ahead = {"left": -shadow.x, "right": shadow.x, "top": -shadow.y, "bottom": shadow.y}[side]
-        beyond = places - ahead - shadow.spread
-        sigma = max(shadow.blur / 2, 0.3)
-        thick, long = across + 2 * shadow.spread, along + 2 * shadow.spread
-        if thick <= 0 or long <= 0:
-            continue
-        cover = _below(-beyond / sigma) - _below(-(beyond + thick) / sigma)
-        alpha = shadow.color.a * cover * erf(long / 2 / sigma / sqrt(2))
-        shown = shown * (1 - alpha) + alpha * float(np.mean(shadow.color.rgb))
-    return np.asarray(shown - level, np.float32)
-
-
-def _below(z: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the normal distribution function."""
-    return np.array([0.5 * (1 + erf(v / sqrt(2))) for v in z])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,24 +102,52 @@ def _common(flanks: Sequence[Flank]) -> float:
     return middle if len(ends) > 1 and float(np.abs(ends - middle).max()) <= _SAME else 0.0
 
 
-def judge_shadow(pair: PicturePair, node: JudgedNode, *, moved: Rect) -> Draft | None:
-    """Return the finding for a shadow that differs, None for none."""
-    shadows = [s for s in shadows_of(node.node) if not s.inset]
-    if not shadows and (node.color is None or node.parent is None):
-        return None
-    if moved == node.rect and not _changed_around(pair, node.rect):
-        return None
-    flanks = [
-        f
-        for side in SIDES
-        if (f := read_flank(pair, side, node, moved=moved, shadows=shadows)) is not None
+def judge_shadows(
+    pair: PicturePair, asked: Sequence[tuple[JudgedNode, Rect]]
+) -> list[Draft | None]:
+    """Return for each box and the place it is at now the finding for a shadow that differs."""
+    shaded = [any(not s.inset for s in shadows_of(node.node)) for node, _ in asked]
+    places = [
+        place
+        for at, (node, moved) in enumerate(asked)
+        if (shaded[at] or (node.color is not None and node.parent is not None))
+        for place in _places(pair, node, moved, at)
     ]
-    reading = read_shadow(flanks, scale=pair.scale)
-    if shadows:
+    still: dict[int, int] = {}
+    for place, calm in zip(places, still_flanks(pair, places), strict=True):
+        still[place.box] = still.get(place.box, 0) + calm
+    total = Counter(place.box for place in places)
+    # What is the same on all sides is the shadow it was; a new one darkens at least three.
+    kept = {k for k in total if still[k] < (total[k] if shaded[k] else _OPEN)}
+    wanted = [place for place in places if place.box in kept]
+    flanks: list[list[Flank]] = [[] for _ in asked]
+    for place, flank in zip(wanted, read_flanks(pair, wanted, [n for n, _ in asked]), strict=True):
+        if flank is not None:
+            flanks[place.box].append(flank)
+    return [
+        _judge(node, found, moved=moved, shaded=shaded[at], scale=pair.scale)
+        if at in kept
+        else None
+        for at, ((node, moved), found) in enumerate(zip(asked, flanks, strict=True))
+    ]
+
+
+def _places(pair: PicturePair, node: JudgedNode, moved: Rect, at: int) -> list[FlankPlace]:
+    """Return the flanks of a box, none where nothing around it has changed."""
+    if moved == node.rect and not _changed_around(pair, node.rect):
+        return []
+    return flank_places(node, moved, box=at, shape=pair.shape, scale=pair.scale)
+
+
+def _judge(
+    node: JudgedNode, flanks: Sequence[Flank], *, moved: Rect, shaded: bool, scale: float
+) -> Draft | None:
+    reading = read_shadow(flanks, scale=scale)
+    if shaded:
         return _changed(node, reading)
     far = max(abs(a - b) for a, b in zip(moved, node.rect, strict=True))
     uneven = any(float(f.noise.max()) > _EVEN for f in flanks)  # a photo, put down anew
-    if far > _NEAR * pair.scale or uneven:
+    if far > _NEAR * scale or uneven:
         return None
     return _unexpected(node, reading)
 
