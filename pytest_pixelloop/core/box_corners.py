@@ -205,31 +205,59 @@ class _Readings:
     expected_left: NDArray[np.float32]
     actual_left: NDArray[np.float32]
 
+    def open(self, group: Sequence[int]) -> list[int]:
+        """Return the corners of a group that may yet show another radius than the design's.
+
+        Some other one must explain the capture so much better; where a picture is seen, that can
+        only be told by looking closely.
+        """
+        found = []
+        for k in group:
+            if self.expected_left[k] > _MUDDLED:
+                found.append(k)
+                continue
+            null = float(self.actual_left[k])
+            if null >= GAIN:
+                best = float(self._capture(k, self.shown.of(k), self.radii(k)).min())
+                if null - best >= GAIN and null >= RIVALS * (best + _FEW):
+                    found.append(k)
+        return found
+
+    def radii(self, k: int) -> NDArray[np.float32]:
+        """Return the radii that one corner is held against, in device px."""
+        place = self.places[k]
+        tried = np.append(np.linspace(0, place.most, _RADII), place.shape.radius)
+        return np.unique(tried).astype(np.float32)
+
     def corner(self, k: int, *, scale: float) -> Corner:
         """Return what every radius leaves of one corner."""
-        place, unit = self.places[k], self.unit[k]
-        shape = place.shape
-        radii = np.unique(np.append(np.linspace(0, place.most, _RADII), shape.radius))
-        radii = radii.astype(np.float32)
-        which = np.array([k])
-        expected, zone, _ = self.expected.of(which).take([zone_of(shape)])
-        actual, _, _ = self.actual.of(which).take([zone_of(shape)])
-        design, capture = expected.astype(np.float32), actual.astype(np.float32)
+        shape, radii = self.places[k].shape, self.radii(k)
+        expected, zone, _ = self.expected.of(np.array([k])).take([zone_of(shape)])
+        design = expected.astype(np.float32)
         told, shown = self.told.of(k), self.shown.of(k)
-        left = _left(design, told, zone, radii, line=shape.line) / unit
+        left = _left(design, told, zone, radii, line=shape.line) / self.unit[k]
         if float(left.min()) > _MUDDLED:  # a picture, inside or outside: it is what it shows
             across = np.asarray(zone[1] + np.float32(0.5) - told.x, np.float32)
             down = np.asarray(zone[0] + np.float32(0.5) - told.y, np.float32)
             inset = inset_of(across, down, np.asarray(shape.radius, np.float32))
             known = told.painted_like(design, told, inset=inset, line=shape.line)
-            left = _left(design, known, zone, radii, line=shape.line) / unit
+            left = _left(design, known, zone, radii, line=shape.line) / self.unit[k]
             shown = shown.painted_like(design, told, inset=inset, line=shape.line)
         return Corner(
-            radius=place.told,
+            radius=self.places[k].told,
             radii=np.asarray(radii / scale, np.float32),
             expected=left,
-            actual=_left(capture, shown, zone, radii, line=shape.line) / unit,
+            actual=self._capture(k, shown, radii),
         )
+
+    def _capture(
+        self, k: int, shown: CornerColors, radii: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """Return what each radius leaves of a corner of the capture."""
+        shape = self.places[k].shape
+        actual, zone, _ = self.actual.of(np.array([k])).take([zone_of(shape)])
+        left = _left(actual.astype(np.float32), shown, zone, radii, line=shape.line)
+        return np.asarray(left / self.unit[k], np.float32)
 
 
 def _left(
@@ -313,8 +341,7 @@ def _judge(
         return None
     radius = readings.places[group[0]].told
     needed = max(min(2, radii_of(node.node).count(radius)), len(group) / 2)
-    open_ = (readings.actual_left >= GAIN) | (readings.expected_left > _MUDDLED)
-    if sum(bool(open_[k]) for k in group) < needed:
+    if len(readings.open(group)) < needed:
         return None  # the design's own radius explains too many of them
     slack = max(RADIUS_LIMIT, RADIUS_SHARE * radius)
     corners = [readings.corner(k, scale=scale) for k in group]

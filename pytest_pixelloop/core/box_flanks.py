@@ -67,7 +67,7 @@ class Flank:
 
 
 class FlankPlace(NamedTuple):
-    """One side of a box in both pictures: *count* rows outwards of *samples* pixels each.
+    """One side of a box in both pictures: *rows* outwards of *samples* pixels each.
 
     ``box`` is the box's place among those asked for. By picture: the first row's place across,
     and the places along the side.
@@ -75,7 +75,7 @@ class FlankPlace(NamedTuple):
 
     box: int
     side: str
-    count: int
+    rows: int
     samples: int
     firsts: tuple[int, int]
     alongs: tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -137,7 +137,7 @@ class _Pixels:
 
 
 def _pixels(pair: PicturePair, places: Sequence[FlankPlace]) -> _Pixels:
-    rows = runs_of([p.count for p in places])
+    rows = runs_of([p.rows for p in places])
     samples = runs_of(np.repeat([p.samples for p in places], rows.lengths))
     width = pair.shape[1]
     expected, actual = (
@@ -151,7 +151,7 @@ def _indices(place: FlankPlace, which: int, width: int) -> NDArray[np.intp]:
     """Return where a flank's pixels are in the flat picture, row by row outwards."""
     outwards = -1 if place.side in ("left", "top") else 1
     across, along = (1, width) if place.side in ("left", "right") else (width, 1)
-    rows = (place.firsts[which] + outwards * np.arange(place.count)) * across
+    rows = (place.firsts[which] + outwards * np.arange(place.rows)) * across
     return np.asarray(rows[:, None] + place.alongs[which] * along).reshape(-1)
 
 
@@ -191,7 +191,7 @@ def _levels(words: NDArray[np.uint32]) -> NDArray[np.int32]:
     """Return the sum of the three channels."""
     low = np.uint32(255)
     total = (words & low) + ((words >> np.uint32(8)) & low) + ((words >> np.uint32(16)) & low)
-    return total.astype(np.int32)
+    return np.asarray(total, np.int32)
 
 
 def _flank(
@@ -205,7 +205,7 @@ def _flank(
     ahead = max(edge - drawn if side in ("left", "top") else drawn - edge, 0.0)
     shadows = tuple(s for s in shadows_of(node.node) if not s.inset)
     size = (node.placed.box.w, node.placed.box.h)
-    covers = _covers(shadows, side, size, ahead, place.count, scale)
+    covers = _covers(shadows, side, size, ahead, place.rows, scale)
     own = _shade(covers[:, _HOME], shadows, level=float(np.median(expected)))
     stop = min(
         _calm(expected, own, _STEP / scale), _calm(actual, own, _JUMP / scale), _flat(expected, own)

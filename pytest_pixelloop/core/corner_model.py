@@ -198,12 +198,14 @@ def _outwards(
 ) -> NDArray[np.float32]:
     """Return the colours of a row outwards from an edge, by the distance to it."""
     last = np.clip(np.floor(at), 1, fade.shape[-2]) - 1  # beyond it the row holds the edge itself
-    place = np.clip(at - np.float32(0.5) + inset, 0, last)
-    low = np.minimum(place.astype(np.intp), np.maximum(last - 1, 0).astype(np.intp))
-    part = np.asarray(place - low, np.float32)[..., None]
-    if fade.ndim == 2:
-        first, second = fade[low], fade[low + 1]
-    else:
-        each = np.arange(len(fade))
-        first, second = fade[each, low], fade[each, low + 1]
-    return np.asarray(first + part * (second - first), np.float32)
+    place = np.minimum(at - np.float32(0.5) + inset, last)
+    gaps = np.arange(fade.shape[-2] - 1, dtype=np.float32)
+    steps = np.asarray(np.clip(place[..., None] - gaps, 0, 1), np.float32)
+    return np.asarray(fade[..., 0, :] + _weighted(steps, np.diff(fade, axis=-2)), np.float32)
+
+
+def _weighted(steps: NDArray[np.float32], colors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the sums of colours by weight: of one row for all pixels, or of a row for each."""
+    if colors.ndim == 2:
+        return np.asarray(steps @ colors, np.float32)
+    return np.asarray(np.einsum("pk,pkc->pc", steps, colors), np.float32)

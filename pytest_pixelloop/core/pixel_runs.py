@@ -48,16 +48,27 @@ class Runs:
     def _middles(
         self, values: NDArray[np.integer[Any]]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        keys = self.owner << _BITS
-        columns = values[:, None] if values.ndim == 1 else values
-        ordered = np.sort(columns.T.astype(np.int64) + keys, axis=1)
-        low = self.starts + (self.lengths - 1) // 2
-        high = self.starts + self.lengths // 2
-        base = np.arange(len(self.starts)) << _BITS
-        found = [(ordered[:, at] - base).T for at in (low, high)]
         if values.ndim == 1:
-            found = [f[:, 0] for f in found]
-        return np.asarray(found[0], np.int64), np.asarray(found[1], np.int64)
+            return self._middles_of(values)
+        found = [self._middles_of(values[:, channel]) for channel in range(values.shape[1])]
+        return np.stack([f[0] for f in found], axis=1), np.stack([f[1] for f in found], axis=1)
+
+    def _middles_of(
+        self, values: NDArray[np.integer[Any]]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        middle = values[self.starts + self.lengths // 2]
+        alike = np.add.reduceat(values == middle[self.owner], self.starts, dtype=np.intp)
+        low, high = middle.astype(np.int64), middle.astype(np.int64)
+        mixed = np.flatnonzero(2 * alike <= self.lengths)  # else most are the middle one
+        if len(mixed):
+            keep = np.zeros(len(self.starts), np.bool_)
+            keep[mixed] = True
+            runs = runs_of(self.lengths[mixed])
+            keys = np.sort(values[keep[self.owner]].astype(np.int64) + (runs.owner << _BITS))
+            base = np.arange(len(mixed)) << _BITS
+            low[mixed] = keys[runs.starts + (runs.lengths - 1) // 2] - base
+            high[mixed] = keys[runs.starts + runs.lengths // 2] - base
+        return low, high
 
 
 def runs_of(lengths: Sequence[int] | NDArray[np.intp]) -> Runs:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pytest_pixelloop.core.pixel_runs import Runs, runs_of
+from pytest_pixelloop.core.pixel_runs import runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -149,9 +149,5 @@ def _medians(
         keep = np.zeros(len(samples), np.bool_)
         keep[mixed] = True
         some = seen[keep[runs.owner]].view(np.uint8).reshape(-1, 4)[:, :3]
-        found[mixed] = _mixed(some, runs_of(samples[mixed]))
+        found[mixed] = runs_of(samples[mixed]).upper_medians(some)
     return found
-
-
-def _mixed(colors: NDArray[np.uint8], runs: Runs) -> NDArray[np.uint8]:
-    return runs.upper_medians(colors).astype(np.uint8)
