@@ -11,6 +11,7 @@ import numpy as np
 from pytest_pixelloop.core.ink import spread
 
 if TYPE_CHECKING:
+    from cv2.typing import MatLike
     from numpy.typing import NDArray
 
 GLYPH_LIMIT = 0.105
@@ -23,6 +24,7 @@ DRIFT = 1.5
 """CSS px by which a letter may stand elsewhere than the whole text."""
 LONGER = 0.04
 """Part of its length by which a line may be drawn out to see whether its letters are the same."""
+_FULL = np.float32(1)
 _STEPS_ACROSS = (0.0, -0.5, 0.5, -1.0, 1.0, -1.5, 1.5, -0.25, 0.25, -0.75, 0.75)
 _STEPS_DOWN = (0.0, -0.5, 0.5, -1.0, 1.0)
 
@@ -61,6 +63,8 @@ def _bands(laid: Laid) -> list[slice]:
     """Return the rows of each line: cut where the least ink lies, about a line's pitch apart."""
     height, pitch = len(laid.expected), laid.pitch
     count = 1 + round((height - 0.85 * laid.em) / pitch) if pitch > 0 else 1
+    if count <= 1:
+        return [slice(0, height)]
     ink = laid.expected.sum(axis=1)
     cuts = [0]
     for k in range(1, count):
@@ -72,25 +76,24 @@ def _bands(laid: Laid) -> list[slice]:
 
 
 def _line_mismatch(laid: Laid, rows: slice, *, until: float, steps: tuple[float, ...]) -> float:
-    sigma = 0.6 * laid.scale**0.5
-    left, right = (_blurred(a[rows], sigma) for a in (laid.expected, laid.actual))
+    left, right = _blurred(laid.expected[rows], laid.actual[rows], 0.6 * laid.scale**0.5)
     width = max(round(0.6 * laid.em), 4)
-    square, other = (left**2).sum(axis=0), (right**2).sum(axis=0)
-    both = _summed(square + other, width)
-    inked = both[both > 0.1 * both.max()]
+    square = _squared(left)
+    both = _summed(square + _squared(right), width)
+    inked = both[both > 0.1 * float(np.maximum.reduce(both))]
     if not len(inked):
         return 0.0
     floor = 0.5 * _ranked(inked, 0.6)
-    apart = _summed(((left - right) ** 2).sum(axis=0), width)
-    worst = np.asarray(apart / np.maximum(both, floor), np.float32)
-    high = float(worst.max())
+    apart = _summed(_squared(left - right), width)
+    worst = np.asarray(apart / np.maximum(both, np.float32(floor)), np.float32)
+    high = float(np.maximum.reduce(worst))
     if high <= min(CALM_LIMIT, until):
         return high
     alone = high > ODD_ONE * (_ranked(worst[worst > 0], 0.7) + 0.004)
     limit = min(CALM_LIMIT if alone else GLYPH_LIMIT, until)
     moved = _centred(left, right)
-    apart = _summed(((left - moved) ** 2).sum(axis=0), width)
-    both = _summed(square + (moved**2).sum(axis=0), width)
+    apart = _summed(_squared(left - moved), width)
+    both = _summed(square + _squared(moved), width)
     worst = np.asarray(np.minimum(worst, apart / np.maximum(both, floor)), np.float32)
     high = float(worst.max())
     bad = np.flatnonzero(worst > limit)
@@ -162,15 +165,15 @@ def _closest(
     steps: tuple[float, ...],
 ) -> NDArray[np.float32]:
     """Return how unlike each part is where it fits best; *best* is what is known already."""
-    square = (left**2).sum(axis=0)
+    square = _squared(left)
     for stretch, middle in _stretches(left, right):
         for dy in _STEPS_DOWN:
             for dx in steps:
                 down = dy + middle * (1 - stretch)
                 matrix = np.array([[1, 0, dx], [0, stretch, down]], np.float32)
                 moved = cv2.warpAffine(right, matrix, (right.shape[1], right.shape[0]))
-                apart = _summed(((left - moved) ** 2).sum(axis=0), width)
-                both = _summed(square + (moved**2).sum(axis=0), width)
+                apart = _summed(_squared(left - moved), width)
+                both = _summed(square + _squared(moved), width)
                 best = np.asarray(np.minimum(best, apart / np.maximum(both, floor)), np.float32)
             if float(best.max()) <= limit:
                 return best
@@ -190,17 +193,24 @@ def _stretches(left: NDArray[np.float32], right: NDArray[np.float32]) -> list[tu
     return tries
 
 
-def _blurred(coverage: NDArray[np.float32], sigma: float) -> NDArray[np.float32]:
-    padded = cv2.copyMakeBorder(np.minimum(coverage, 1), 3, 3, 3, 3, cv2.BORDER_CONSTANT)
-    return np.asarray(cv2.GaussianBlur(padded, (0, 0), sigma), np.float32)
+def _blurred(
+    expected: NDArray[np.float32], actual: NDArray[np.float32], sigma: float
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return two inks of one size blurred, with three px of nothing around each."""
+    height, width = expected.shape
+    sheet = np.zeros((2 * height + 12, width + 6), np.float32)  # both in one go
+    np.minimum(expected, _FULL, out=sheet[3 : height + 3, 3:-3])
+    np.minimum(actual, _FULL, out=sheet[height + 9 : -3, 3:-3])
+    blurred = np.asarray(cv2.GaussianBlur(sheet, (0, 0), sigma), np.float32)
+    return blurred[: height + 6], blurred[height + 6 :]
+
+
+def _squared(ink: MatLike) -> NDArray[np.float32]:
+    """Return the sum of the squares of each column."""
+    return np.asarray(cv2.reduce(ink, 0, cv2.REDUCE_SUM2), np.float32)
 
 
 def _summed(profile: NDArray[np.float32], width: int) -> NDArray[np.float32]:
-    row = cv2.boxFilter(
-        profile.astype(np.float32)[None],
-        -1,
-        (width, 1),
-        normalize=False,
-        borderType=cv2.BORDER_CONSTANT,
-    )
-    return np.asarray(row[0], np.float32)
+    """Return the sum of *width* px around each one of a row."""
+    summed = cv2.boxFilter(profile, -1, (width, 1), normalize=False, borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(summed[0], np.float32)

@@ -6,6 +6,7 @@ the backdrop or of the ink does not hide, and is not mistaken for, a wrong shape
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,14 +14,25 @@ import cv2
 import numpy as np
 
 if TYPE_CHECKING:
+    from cv2.typing import MatLike
     from numpy.typing import NDArray
 
 GRAIN = 5.0
 """Levels (0..255) by which a plain backdrop may vary: compression, dithering, blending."""
 PLAIN = 0.3
 """Share of a crop that one colour must have to be its backdrop."""
+HALF = 0.5
+"""Share of one colour above which no other one can be commoner."""
+INKED = 0.15
+"""Coverage from which a pixel is taken for inked."""
 _STRAY_COVERAGE = 0.3
 """Coverage outside the other picture's 3x3 range that rasterisation does not explain."""
+_NONE, _FULL = np.float32(0), np.float32(1.25)
+_UNIT = np.eye(3, dtype=np.float32)
+_THREE = np.ones((3, 3), np.uint8)
+_PLACES = 4096
+_MOMENTS = np.arange(_PLACES, dtype=np.float64) ** np.arange(3)[:, None]
+"""The place to the power of 0, 1 and 2 for as many px as most texts are long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,11 +53,6 @@ class Ink:
     plain: bool
     tint: float = 0.0
 
-    @property
-    def amount(self) -> float:
-        """Covered area in device px, were all ink as dark as its darkest part."""
-        return float(np.linalg.norm(self.total)) / self.contrast
-
 
 def packed(picture: NDArray[np.uint8]) -> NDArray[np.uint32]:
     """Return an RGB picture as one number a pixel, so that colours can be counted."""
@@ -59,7 +66,12 @@ def plain_color(crop: NDArray[np.uint32]) -> tuple[NDArray[np.float32], float, f
     A few hundred pixels tell: the backdrop is most of a text's box.
     """
     step = max(int((crop.shape[0] * crop.shape[1] / 600) ** 0.5), 1)
-    codes = np.sort(crop[step // 2 :: step, step // 2 :: step], axis=None)
+    sample = crop[step // 2 :: step, step // 2 :: step]
+    first = int(sample[0, 0])
+    exact = int(np.count_nonzero(sample == first)) / sample.size
+    if exact > HALF:  # no other one can be commoner
+        return _channels_of(first), exact, exact
+    codes = np.sort(sample, axis=None)
     ends = np.empty(int(np.count_nonzero(codes[1:] != codes[:-1])) + 2, np.intp)
     ends[0], ends[-1] = -1, len(codes) - 1
     ends[1:-1] = np.flatnonzero(codes[1:] != codes[:-1])
@@ -67,12 +79,16 @@ def plain_color(crop: NDArray[np.uint32]) -> tuple[NDArray[np.float32], float, f
     k = int(counts.argmax())
     if counts[k] < 0.15 * len(codes):  # grainy: the middle of the commonest coarse colour
         return *_coarse(codes), float(counts[k]) / len(codes)
-    color = _channels(codes[ends[k + 1] : ends[k + 1] + 1])[0].astype(np.float32)
+    color = _channels_of(int(codes[ends[k + 1]]))
     exact = float(counts[k]) / len(codes)
     if exact > PLAIN:
         return color, exact, exact
     near = np.abs(_channels(codes) - color).max(axis=1) <= GRAIN
     return color, float(near.mean()), exact
+
+
+def _channels_of(code: int) -> NDArray[np.float32]:
+    return np.array((code & 255, code >> 8 & 255, code >> 16 & 255), np.float32)
 
 
 def _channels(codes: NDArray[np.uint32]) -> NDArray[np.int32]:
@@ -101,49 +117,60 @@ def read_ink(
     direction and the scale of the coverage; around it the crop may show neighbours.
     """
     x0, y0, x1, y1 = (max(v, 0) for v in core)
-    ground = np.array([*backdrop, 0.0], np.float64)
-    size = _largest(np.asarray(cv2.absdiff(crop, ground), np.uint8))
-    own_size = size[y0:y1, x0:x1]
+    red, green, blue = backdrop.tolist()
+    ground = np.array((red, green, blue, 0.0), np.float64)
+    size = _largest(cv2.absdiff(crop, ground))
+    own, own_size = crop[y0:y1, x0:x1], size[y0:y1, x0:x1]
     if not own_size.size:
         return None
     deepest = cv2.minMaxLoc(own_size)[1]
     if deepest <= GRAIN:
         return None
-    apart = np.asarray(cv2.subtract(crop, ground, dtype=cv2.CV_32F), np.float32)
-    own = apart[y0:y1, x0:x1]
-    strong = np.asarray(own_size > 0.5 * deepest, np.uint8)
-    direction = np.array(cv2.mean(own, mask=strong)[:3], np.float32)
-    length = float(np.linalg.norm(direction))
+    strong = cv2.threshold(own_size, 0.5 * deepest, 1, cv2.THRESH_BINARY)[1]
+    mean = cv2.mean(own, mask=strong)
+    towards = mean[0] - red, mean[1] - green, mean[2] - blue
+    length = math.hypot(*towards)
     if length == 0:
         return None
-    direction /= length
-    inked = np.asarray(size > GRAIN, np.uint8)
-    along = np.asarray(cv2.copyTo(cv2.transform(apart, direction[None]), inked), np.float32)
+    direction = np.array([[v / length for v in towards]], np.float32)
+    apart = cv2.subtract(crop, ground, dtype=cv2.CV_32F)
+    inked = cv2.threshold(size, GRAIN, 1, cv2.THRESH_BINARY)[1]
+    along = np.asarray(cv2.copyTo(cv2.transform(apart, direction), inked), np.float32)
     own_along = along[y0:y1, x0:x1]
     values = own_along[own_along > GRAIN]
     if not values.size:
         return None
-    at = max(values.size - max(3, values.size // 200), 0)
-    values.partition(at)
-    peak = float(values[at:].mean())
+    deep = max(3, values.size // 200)
+    values.partition(max(values.size - deep, 0))
+    peak = float(np.add.reduce(values[-deep:])) / min(deep, values.size)
     covered = inked[y0:y1, x0:x1]
-    total = np.array(cv2.mean(own, mask=covered)[:3]) * cv2.countNonZero(covered)
-    some = own_along[::2]  # every other row tells whether there are fringes
-    fringe = own[::2] - some[..., None] * direction
-    fringed = float(cv2.norm(fringe, cv2.NORM_L1)) / max(float(some.sum()), 1.0)
-    coverage = np.minimum(np.maximum(along * np.float32(1 / peak), 0), np.float32(1.25))
+    mean, count = cv2.mean(own, mask=covered), cv2.countNonZero(covered)
+    total = np.array(((mean[0] - red) * count, (mean[1] - green) * count, (mean[2] - blue) * count))
+    tint = _fringes(np.asarray(apart[y0:y1:2, x0:x1]), own_along[::2], direction)
+    np.multiply(along, np.float32(1 / peak), out=along)
+    np.maximum(along, _NONE, out=along)
+    np.minimum(along, _FULL, out=along)
     return Ink(
         backdrop=backdrop,
-        color=backdrop + direction * peak,
+        color=backdrop + direction[0] * np.float32(peak),
         contrast=peak,
-        coverage=np.asarray(coverage, np.float32),
+        coverage=along,
         total=total,
         plain=share > PLAIN,
-        tint=fringed,
+        tint=tint,
     )
 
 
-def _largest(apart: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _fringes(
+    apart: NDArray[np.float32], along: NDArray[np.float32], direction: NDArray[np.float32]
+) -> float:
+    """Return how much of some rows of ink lies off its own colour's direction."""
+    across = _UNIT - direction.T * direction
+    off = cv2.norm(cv2.transform(apart, across), cv2.NORM_L1)
+    return float(off) / max(float(cv2.sumElems(along)[0]), 1.0)
+
+
+def _largest(apart: MatLike) -> NDArray[np.uint8]:
     """Return the largest of three channels."""
     red, green, blue = cv2.split(apart)
     return np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
@@ -151,11 +178,24 @@ def _largest(apart: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def ink_box(coverage: NDArray[np.float32]) -> tuple[int, int, int, int] | None:
     """Return (left, top, right, bottom) of the covered pixels, None for none."""
-    columns = np.flatnonzero(coverage.max(axis=0) > 0.15)
-    rows = np.flatnonzero(coverage.max(axis=1) > 0.15)
-    if not len(columns) or not len(rows):
+    if not coverage.size:
         return None
-    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
+    columns = inked_columns(coverage)
+    rows = inked_rows(coverage)
+    left, top = columns.find(1), rows.find(1)
+    if left < 0 or top < 0:
+        return None
+    return left, top, columns.rfind(1) + 1, rows.rfind(1) + 1
+
+
+def inked_columns(coverage: NDArray[np.float32]) -> bytes:
+    """Return 1 by column where it holds ink, else 0: bytes are the quickest to look through."""
+    return np.asarray(cv2.reduce(coverage, 0, cv2.REDUCE_MAX) > np.float32(INKED)).tobytes()
+
+
+def inked_rows(coverage: NDArray[np.float32]) -> bytes:
+    """Return 1 by row where it holds ink, else 0."""
+    return np.asarray(np.maximum.reduce(coverage, 1) > np.float32(INKED)).tobytes()
 
 
 def find(
@@ -168,39 +208,46 @@ def find(
 
     Among nearly equal matches the one nearest to *home* counts: repeated content is everywhere.
     """
-    method = cv2.TM_CCORR_NORMED if float(np.ptp(template)) < 1e-3 else cv2.TM_CCOEFF_NORMED
+    low, high, *_ = cv2.minMaxLoc(template)
+    method = cv2.TM_CCORR_NORMED if high - low < 1e-3 else cv2.TM_CCOEFF_NORMED
     likeness = cv2.matchTemplate(window, template, method)
-    best = float(likeness.max())
+    best = cv2.minMaxLoc(likeness)[1]
     rows, columns = np.nonzero(likeness >= best - 0.01)
-    distance = (columns - home[0]) ** 2 + (rows - home[1]) ** 2
-    k = int(distance.argmin())
-    return int(columns[k]) - home[0], int(rows[k]) - home[1], float(likeness[rows[k], columns[k]])
+    x, y = min(
+        zip(columns.tolist(), rows.tolist(), strict=True),
+        key=lambda place: (place[0] - home[0]) ** 2 + (place[1] - home[1]) ** 2,
+    )
+    return x - home[0], y - home[1], float(likeness[y, x])
 
 
-def shape_stray(expected: NDArray[np.float32], actual: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return by how much coverage lies outside the other picture's range, both ways."""
-    kernel = np.ones((3, 3), np.uint8)
-    result = np.zeros_like(expected)
-    for tested, reference in ((actual, expected), (expected, actual)):
-        high, low = cv2.dilate(reference, kernel), cv2.erode(reference, kernel)
-        result = np.maximum(result, np.maximum(tested - high, low - tested))
-    beyond = np.maximum(np.minimum(result, 1.0) - _STRAY_COVERAGE, 0.0)
-    return np.asarray(beyond / (1 - _STRAY_COVERAGE), np.float32)
+def worst_stray(expected: NDArray[np.float32], actual: NDArray[np.float32], *, side: int) -> float:
+    """Return the most ink in any square of *side* px that only one picture has.
 
-
-def worst_cluster(stray: NDArray[np.float32], *, side: int) -> tuple[float, int, int]:
-    """Return the largest sum of *stray* in any square of *side* px, and that square's centre."""
+    What lies outside the other picture's 3x3 range is such ink, both ways.
+    """
+    beyond = cv2.max(_beyond(actual, expected), _beyond(expected, actual))
+    if cv2.minMaxLoc(beyond)[1] <= _STRAY_COVERAGE:
+        return 0.0
+    over = np.minimum(beyond, np.float32(1)) - np.float32(_STRAY_COVERAGE)
+    stray = np.maximum(over, _NONE) / np.float32(1 - _STRAY_COVERAGE)
     summed = cv2.boxFilter(stray, -1, (side, side), normalize=False, borderType=cv2.BORDER_CONSTANT)
-    _, high, _, place = cv2.minMaxLoc(summed)
-    return float(high), int(place[0]), int(place[1])
+    return float(cv2.minMaxLoc(summed)[1])
+
+
+def _beyond(tested: NDArray[np.float32], reference: NDArray[np.float32]) -> MatLike:
+    above = cv2.subtract(tested, cv2.dilate(reference, _THREE))
+    below = cv2.subtract(cv2.erode(reference, _THREE), tested)
+    return cv2.max(above, below)
 
 
 def spread(profile: NDArray[np.float64]) -> tuple[float, float]:
     """Return the centre and the standard deviation of a profile of ink, in px."""
-    mass = float(profile.sum())
+    length = len(profile)
+    powers = _MOMENTS[:, :length]
+    if length > _PLACES:
+        powers = np.arange(length, dtype=np.float64) ** np.arange(3)[:, None]
+    mass, first, second = (powers @ profile).tolist()
     if mass <= 0:
         return 0.0, 0.0
-    at = np.arange(len(profile), dtype=np.float64)
-    centre = float(profile @ at) / mass
-    at -= centre
-    return centre, float(profile @ (at * at) / mass) ** 0.5
+    centre = first / mass
+    return centre, max(second / mass - centre * centre, 0.0) ** 0.5

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
 from pytest_pixelloop.core.glyphs import DRIFT, GLYPH_LIMIT, Laid, glyph_mismatch
-from pytest_pixelloop.core.ink import Ink, shape_stray, spread, worst_cluster
+from pytest_pixelloop.core.ink import Ink, inked_columns, inked_rows, spread, worst_stray
 from pytest_pixelloop.core.leaf_search import ALIKE
 from pytest_pixelloop.core.node_style import number, text_style
 from pytest_pixelloop.core.reading import Reading
@@ -43,7 +43,8 @@ def measure(
 ) -> Reading:
     """Return the reading of a leaf from both inks; *core* is where the design's ink lies."""
     seen = cut(other.coverage, extent)
-    ratio = float(seen.sum()) / max(float(template.sum()), 1e-6)
+    profiles = _Profiles.of(template), _Profiles.of(seen)
+    ratio = profiles[1].mass / max(profiles[0].mass, 1e-6)
     amount = ratio * other.contrast / ink.contrast
     if amount < _GONE:
         return Reading(
@@ -58,7 +59,7 @@ def measure(
     side = max(round(em / 2), 3)
     left = _padded(template, core, extent)
     right = cut(other.coverage, _both(core, extent))
-    worst = worst_cluster(shape_stray(left, right), side=side)[0] / em**2
+    worst = worst_stray(left, right, side=side) / em**2
     fringes = (ink.tint > FRINGED, other.tint > FRINGED)
     if fringes[0] != fringes[1]:  # sub-pixel text is smoothed over three pixels, other text is not
         three = np.full((1, 3), 1 / 3, np.float32)
@@ -66,7 +67,8 @@ def measure(
             right = np.asarray(cv2.filter2D(right, -1, three), np.float32)
         else:
             left = np.asarray(cv2.filter2D(left, -1, three), np.float32)
-    level = float(np.clip(left.sum() / max(float(right.sum()), 1e-6), 0.5, 2.0))
+    masses = cv2.sumElems(left)[0], cv2.sumElems(right)[0]
+    level = min(max(masses[0] / max(masses[1], 1e-6), 0.5), 2.0)
     laid = Laid(
         expected=left,
         actual=right * np.float32(level),
@@ -74,9 +76,6 @@ def measure(
         scale=scale,
         pitch=(number(text_style(leaf.node), "lineHeightPx") or 0.0) * scale,
     )
-    widths = [spread(a.sum(axis=0, dtype=np.float64)) for a in (template, seen)]
-    heights = [spread(a.sum(axis=1, dtype=np.float64)) for a in (template, seen)]
-    rows = [a.mean(axis=1) for a in (template, seen)]
     edges = tuple((b - a) / scale for a, b in zip(core, extent, strict=True))
     return Reading(
         at=leaf.at,
@@ -85,8 +84,8 @@ def measure(
         likeness=likeness,
         stray=worst,
         edges=(edges[0], edges[1], edges[2], edges[3]),
-        width_ratio=widths[1][1] / max(widths[0][1], 0.5),
-        height_ratio=heights[1][1] / max(heights[0][1], 0.5),
+        width_ratio=profiles[1].width / max(profiles[0].width, 0.5),
+        height_ratio=profiles[1].height / max(profiles[0].height, 0.5),
         amount_ratio=amount,
         contrast_ratio=other.contrast / ink.contrast,
         ink_rect=rect,
@@ -94,17 +93,41 @@ def measure(
         actual_ink=other,
         mismatch=glyph_mismatch(laid),
         em=em / scale,
-        light=bool(ink.color.sum() > ink.backdrop.sum()),
-        bars=(float(rows[0].max()), float(rows[1].max())),
-        bar_place=_bar_place(*rows),
+        light=sum(ink.color.tolist()) > sum(ink.backdrop.tolist()),
+        bars=(profiles[0].bar, profiles[1].bar),
+        bar_place=max(profiles, key=lambda p: p.bar).bar_place,
         laid=laid,
     )
 
 
-def _bar_place(expected: NDArray[np.float32], actual: NDArray[np.float32]) -> float:
-    """Return how far down in its ink the fullest row lies, of the side that has the fuller one."""
-    fuller = actual if actual.max() > expected.max() else expected
-    return (int(fuller.argmax()) + 0.5) / len(fuller)
+@dataclass(frozen=True, slots=True)
+class _Profiles:
+    """How an ink is spread: its mass, its spread across and down, its fullest row.
+
+    ``bar`` is how much of that row is inked, ``bar_place`` how far down in the ink it lies.
+    """
+
+    mass: float
+    width: float
+    height: float
+    bar: float
+    bar_place: float
+
+    @classmethod
+    def of(cls, coverage: NDArray[np.float32]) -> _Profiles:
+        columns, rows = (
+            np.asarray(cv2.reduce(coverage, axis, cv2.REDUCE_SUM, dtype=cv2.CV_64F), np.float64)
+            for axis in (0, 1)
+        )
+        columns, rows = columns[0], rows[:, 0]
+        _, fullest, _, (_, row) = cv2.minMaxLoc(rows)
+        return cls(
+            mass=float(np.add.reduce(rows)),
+            width=spread(columns)[1],
+            height=spread(rows)[1],
+            bar=fullest / len(columns),
+            bar_place=(row + 0.5) / len(rows),
+        )
 
 
 def relaid(reading: Reading, *, until: float = GLYPH_LIMIT, drift: float = DRIFT) -> Reading:
@@ -121,36 +144,31 @@ def extent_of(coverage: NDArray[np.float32], core: Rect, *, gap: int) -> Rect | 
     x0, y0, x1, y1 = max(core[0], 0), max(core[1], 0), min(core[2], width), min(core[3], height)
     if x1 <= x0 or y1 <= y0:
         return None
-    columns = coverage[y0:y1].max(axis=0) > 0.15
-    left, right = _run(columns, x0, x1, gap=gap)
+    left, right = _run(inked_columns(coverage[y0:y1]), x0, x1, gap=gap)
     if right <= left:
         return None
-    rows = coverage[:, left:right].max(axis=1) > 0.15
+    rows = inked_rows(coverage[:, left:right])
     top, bottom = _run(rows, y0, y1, gap=max(2 * gap // 3, 2))  # an underline
     return (left, top, right, bottom) if bottom > top else None
 
 
-def _run(inked: NDArray[np.bool_], low: int, high: int, *, gap: int) -> tuple[int, int]:
-    inside = np.flatnonzero(inked[low:high])
-    if not len(inside):
+def _run(inked: bytes, low: int, high: int, *, gap: int) -> tuple[int, int]:
+    """Return where the ink in *low* to *high* begins and ends, over gaps of up to *gap*."""
+    first, last = inked.find(1, low, high), inked.rfind(1, low, high)
+    if first < 0:
         return 0, 0
-    first, last = low + int(inside[0]), low + int(inside[-1])
-    places = np.flatnonzero(inked)
-    before, after = places[places < first][::-1], places[places > last]
-    for place in before:
-        if first - place > gap:
-            break
-        first = int(place)
-    for place in after:
-        if place - last > gap:
-            break
-        last = int(place)
+    while (before := inked.find(1, max(first - gap, 0), first)) >= 0:
+        first = before
+    while (after := inked.rfind(1, last + 1, last + gap + 1)) >= 0:
+        last = after
     return first, last + 1
 
 
 def _padded(template: NDArray[np.float32], core: Rect, extent: Rect) -> NDArray[np.float32]:
     """Return the design's ink laid into the box that holds both inks."""
-    x0, y0, x1, y1 = _both(core, extent)
+    x0, y0, x1, y1 = both = _both(core, extent)
+    if both == core:
+        return template
     out = np.zeros((y1 - y0, x1 - x0), np.float32)
     ox, oy = core[0] - x0, core[1] - y0
     part = template[max(-oy, 0) : y1 - core[1], max(-ox, 0) : x1 - core[0]]

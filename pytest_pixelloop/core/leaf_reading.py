@@ -171,10 +171,12 @@ def _without_neighbours(
     offset: tuple[int, int],
 ) -> None:
     """Take out of *other* what lies around its core and around the design's leaf alike."""
-    neighbours = around.copy()
-    neighbours[mine[1] : mine[3], mine[0] : mine[2]] = 0.0
-    if not neighbours.max() > 0.1:
+    x0, y0, x1, y1 = mine
+    sides = around[:y0], around[y1:], around[y0:y1, :x0], around[y0:y1, x1:]
+    if not any(side.size and cv2.norm(side, cv2.NORM_INF) > 0.1 for side in sides):
         return
+    neighbours = around.copy()
+    neighbours[y0:y1, x0:x1] = 0.0
     spread_out = cv2.dilate(neighbours, np.ones((7, 7), np.uint8)) > 0.1
     x, y = offset
     height, width = other.coverage.shape
