@@ -17,6 +17,7 @@ from pytest_pixelloop.core import layout_drafts as drafts
 from pytest_pixelloop.core.judged_nodes import Kind
 from pytest_pixelloop.core.layout_alignment import turned_to
 from pytest_pixelloop.core.layout_rows import (
+    LEAST,
     Row,
     RowJudge,
     between,
@@ -99,7 +100,7 @@ class LayoutJudge:
                 if self._visit(child, axis, inner, spread=child in track.stretched, pushed=went):
                     flagged.add(child)
         found: list[Draft] = []
-        if any(t.spans for t in tracks):
+        if any(t.spans for t in tracks) and not self._calm(tracks, span):
             changed = frozenset(flagged)
             if len(tracks) == 1:
                 found = self._column(at, axis, tracks[0], span, changed)
@@ -107,6 +108,14 @@ class LayoutJudge:
                 found = self._row(at, axis, tracks, span, changed, spread=spread, pushed=pushed)
         self._keep(at, axis, found)
         return at in self.touched or bool(flagged) or bool(found)
+
+    def _calm(self, tracks: Sequence[Track], frame: Span) -> bool:
+        """Tell whether nothing has gone so far from anything else that any step could count."""
+        gone = [*frame, *(t.end for t in tracks if t.span is not None)]
+        for track in tracks:
+            for span in (*track.spans.values(), track.span or frame):
+                gone += span
+        return max(gone) - min(gone) < min(LEAST, self.limit / 2)
 
     def _row(
         self,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.draft_finding import Draft
     from pytest_pixelloop.core.judged_nodes import JudgedNode
 
-_LEAST = 0.75
+LEAST = 0.75
 """CSS px of a step that is one: what lies below is a pixel's rounding."""
 _SURE = 1.25
 """CSS px of each of several equal steps that are one cause although each is within the limit."""
@@ -121,7 +121,7 @@ class RowJudge:
 
     def _in_place(self, row: Row, before: float, after: float) -> bool:
         """Tell whether a track takes more or less room, as much before as after its content."""
-        both = min(abs(before), abs(after)) >= _LEAST and before * after > 0
+        both = min(abs(before), abs(after)) >= LEAST and before * after > 0
         if not both or abs(before - after) > 2 * SAME or abs(before + after) <= self.limit:
             return False
         return len(row.tracks) <= 2 or not self._even(row.gaps)  # else it is the gap that changed
@@ -192,7 +192,7 @@ class RowJudge:
 
     def _steps(self, row: Row) -> list[Draft]:
         apart = sum(row.gaps)
-        if row.spread and abs(apart - row.grown) <= SAME and abs(row.grown) >= _LEAST:
+        if row.spread and abs(apart - row.grown) <= SAME and abs(row.grown) >= LEAST:
             return []  # it takes the room that there is
         lead = row.steps[0]
         if row.spread and row.seen and abs(row.grown) <= self.limit and abs(lead) > self.limit:

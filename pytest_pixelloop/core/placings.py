@@ -6,8 +6,7 @@ edges to measure; a group that paints nothing stands where its content stands.
 
 from __future__ import annotations
 
-import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.judged_nodes import Kind
@@ -81,21 +80,35 @@ def mode(values: Sequence[float], *, near: float) -> float:
     Values within SAME of each other are shared; what is returned is their median.
     """
     ordered = sorted(values)
+    if ordered[-1] - ordered[0] <= SAME:
+        return _middle(ordered)
     best: list[float] = []
     for start, value in enumerate(ordered):
         group = [v for v in ordered[start:] if v - value <= SAME]
         closer = bool(best) and abs(group[0] - near) < abs(best[0] - near)
         if len(group) > len(best) or (len(group) == len(best) and closer):
             best = group
-    return statistics.median(best)
+    return _middle(best)
+
+
+def _middle(ordered: Sequence[float]) -> float:
+    """Return the median of sorted values."""
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """The offsets of all nodes of a screen, from those that were measured."""
+    """The offsets of all nodes of a screen, from those that were measured.
+
+    What is inside a node must have been measured before the node is asked about: ``divided`` and
+    ``known`` keep the answers.
+    """
 
     nodes: Sequence[JudgedNode]
     measured: Mapping[int, Placing]
+    divided: dict[tuple[int, int], list[list[JudgedNode]]] = field(default_factory=dict)
+    known: dict[tuple[int, int, float], list[Track]] = field(default_factory=dict)
 
     def own(self, at: int, axis: int) -> Span | None:
         """Return what was seen of a node's own edges."""
@@ -136,19 +149,29 @@ class Places:
 
     def tracks(self, at: int, axis: int, *, near: float) -> list[Track]:
         """Return the children of a node in the order of an axis, those beside each other as one."""
+        tracks = self.known.get((at, axis, near))
+        if tracks is None:
+            tracks = [self._track(group, axis, near=near) for group in self._groups(at, axis)]
+            self.known[at, axis, near] = tracks
+        return tracks
+
+    def _groups(self, at: int, axis: int) -> list[list[JudgedNode]]:
+        """Return the children of a node in the order of an axis, those beside each other as one."""
+        groups = self.divided.get((at, axis))
+        if groups is not None:
+            return groups
         children = [self.nodes[c] for c in self.nodes[at].children if self._flows(c)]
         children.sort(key=lambda n: (low(n, axis), n.at))
-        groups: list[list[JudgedNode]] = []
+        groups = []
         end = float("-inf")
         for child in children:
-            if not groups or low(child, axis) < end - 1.0:
-                if not groups:
-                    groups.append([])
+            if groups and low(child, axis) < end - 1.0:
                 groups[-1].append(child)
             else:
                 groups.append([child])
             end = max(end, high(child, axis))
-        return [self._track(group, axis, near=near) for group in groups]
+        self.divided[at, axis] = groups
+        return groups
 
     def _flows(self, at: int) -> bool:
         node = self.nodes[at]

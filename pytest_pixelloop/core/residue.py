@@ -12,7 +12,7 @@ from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.judged_nodes import Kind
 from pytest_pixelloop.core.moved_content import Shifts
 from pytest_pixelloop.core.perceptual import STRAY, stray, to_lab_bytes
-from pytest_pixelloop.core.rectangles import Rect, grown, shifted
+from pytest_pixelloop.core.rectangles import Rect, cut, grown, relative, shifted
 from pytest_pixelloop.core.shadow_residue import casts
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ LEAST_SIDE = 3.0
 """CSS px: thinner remains are edges, unless they are long."""
 LEAST_LENGTH = 40.0
 """CSS px from which a thin remain is a line that somebody drew."""
+_TILE = 64
+"""Device px: the side of what is looked at at once."""
 _LAB_PER_DELTA_E = 3.0
 """How many units of Lab a user's tolerance of one CIEDE2000 may be worth away from grey."""
 
@@ -57,19 +59,38 @@ def residue(
     gone along is not extra.
     """
     limit = max(STRAY, tolerance.color_delta_e * _LAB_PER_DELTA_E)
-    left = stray(to_lab_bytes(pair.actual), to_lab_bytes(pair.expected)) > limit
-    if not left.any():
-        return []
+    left = pair.differs.copy()
     told = {d.at: d.actual for d in drafts if d.property in {"background", "opacity", "image"}}
     _account(left, pair, nodes, readings, boxes, told)
+    left = _strays(left, pair, limit=limit)
     if not left.any():
         return []
     shifts = Shifts(pair=pair, nodes=nodes, spans=spans, limit=limit)
-    return _components(left.astype(np.uint8), pair, nodes, shifts)
+    return _components(left, pair, nodes, shifts)
+
+
+def _strays(left: NDArray[np.uint8], pair: PicturePair, *, limit: float) -> NDArray[np.uint8]:
+    """Return 1 for those of the pixels of *left* that smoothing does not explain.
+
+    Few are left once everything is accounted for: only the tiles that hold any are looked at.
+    """
+    found = np.zeros_like(left)
+    if not cv2.countNonZero(left):
+        return found
+    tiles = np.unique(np.asarray(cv2.findNonZero(left)).reshape(-1, 2) // _TILE, axis=0) * _TILE
+    for x, y in tiles.tolist():
+        tile = x, y, x + _TILE, y + _TILE
+        around = grown(tile, 1, 1, pair.shape)  # what lies beside a pixel explains it
+        apart = stray(
+            to_lab_bytes(cut(pair.actual, around)), to_lab_bytes(cut(pair.expected, around))
+        )
+        inner = cut(apart, relative(tile, around))
+        cut(found, tile)[:] = cut(left, tile) & (inner > limit)
+    return found
 
 
 def _account(
-    left: NDArray[np.bool_],
+    left: NDArray[np.uint8],
     pair: PicturePair,
     nodes: Sequence[JudgedNode],
     readings: Mapping[int, Reading],
@@ -109,15 +130,15 @@ def _account(
                 _clear(left, grown((x, y, x, y), curve, curve, shape))
 
 
-def _clear(left: NDArray[np.bool_], rect: Rect) -> None:
-    left[rect[1] : rect[3], rect[0] : rect[2]] = False
+def _clear(left: NDArray[np.uint8], rect: Rect) -> None:
+    left[rect[1] : rect[3], rect[0] : rect[2]] = 0
 
 
-def _clear_color(left: NDArray[np.bool_], pair: PicturePair, rect: Rect, color: object) -> None:
+def _clear_color(left: NDArray[np.uint8], pair: PicturePair, rect: Rect, color: object) -> None:
     """Take out of *left* what shows the colour that a finding has told already."""
     x0, y0, x1, y1 = rect
     if not isinstance(color, str):
-        left[y0:y1, x0:x1] = False
+        left[y0:y1, x0:x1] = 0
         return
     told = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)], np.float64)
     low, high = np.clip(told - _ALIKE, 0, 255), np.clip(told + _ALIKE, 0, 255)
