@@ -46,14 +46,18 @@ def other_width(pair: PicturePair, *, tolerance: Tolerance) -> bool:
     return apart > max(tolerance.pixel, 1.0)
 
 
-def incomparable_pictures(pair: PicturePair) -> Draft | None:
-    """Return the one finding for a blank page or the wrong theme, seen from the pixels alone."""
-    left = cv2.cvtColor(_thinned(pair.expected), cv2.COLOR_RGB2GRAY)
-    right = cv2.cvtColor(_thinned(pair.actual), cv2.COLOR_RGB2GRAY)
-    lines = [_lines(np.asarray(g, np.uint8)) for g in (left, right)]
+def incomparable_pictures(
+    pair: PicturePair, grays: tuple[NDArray[np.uint8], NDArray[np.uint8]]
+) -> Draft | None:
+    """Return the one finding for a blank page or the wrong theme, seen from the pixels alone.
+
+    *grays* are the pair's pictures in grey.
+    """
+    left, right = (_thinned(gray) for gray in grays)
+    lines = [_lines(left), _lines(right)]
     if lines[0] > 50 and lines[1] < BLANK_SHARE * lines[0]:
         return _whole(pair, "blank", "the page is blank", expected="content", actual="blank")
-    levels = [float(np.median(g)) for g in (left, right)]
+    levels = [_median(left), _median(right)]
     for first, second, words in ((0, 1, ("light", "dark")), (1, 0, ("dark", "light"))):
         if levels[first] > LIGHT and levels[second] < DARK:
             says = f"the page is {words[1]}, the design is {words[0]}: another theme"
@@ -157,9 +161,17 @@ def _font(
     )
 
 
-def _thinned(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    step = max(int((picture.shape[0] * picture.shape[1] / 250_000) ** 0.5), 1)
-    return np.ascontiguousarray(picture[::step, ::step])
+def _thinned(gray: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    step = max(int((gray.shape[0] * gray.shape[1] / 250_000) ** 0.5), 1)
+    return np.ascontiguousarray(gray[::step, ::step])
+
+
+def _median(gray: NDArray[np.uint8]) -> float:
+    counts = np.asarray(cv2.calcHist([gray], [0], None, [256], [0, 256])).ravel()
+    below = np.cumsum(counts, dtype=np.float64)
+    middles = (gray.size - 1) // 2, gray.size // 2
+    low, high = (int(np.searchsorted(below, place, side="right")) for place in middles)
+    return (low + high) / 2
 
 
 def _lines(gray: NDArray[np.uint8]) -> int:

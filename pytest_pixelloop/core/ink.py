@@ -210,7 +210,9 @@ def find(
     """
     low, high, *_ = cv2.minMaxLoc(template)
     method = cv2.TM_CCORR_NORMED if high - low < 1e-3 else cv2.TM_CCOEFF_NORMED
-    likeness = cv2.matchTemplate(window, template, method)
+    # As floats it takes half the time.
+    places = window.astype(np.float32, copy=False), template.astype(np.float32, copy=False)
+    likeness = cv2.matchTemplate(*places, method)
     best = cv2.minMaxLoc(likeness)[1]
     rows, columns = np.nonzero(likeness >= best - 0.01)
     x, y = min(

@@ -12,7 +12,7 @@ from pytest_pixelloop.core.ground import UNEVEN, levelled
 from pytest_pixelloop.core.ink import Ink, ink_box, packed, plain_color, read_ink
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
 from pytest_pixelloop.core.leaf_measure import extent_of, measure
-from pytest_pixelloop.core.leaf_search import NEAR, LeafSearch, make_search
+from pytest_pixelloop.core.leaf_search import NEAR, LeafSearch
 from pytest_pixelloop.core.reading import Reading
 from pytest_pixelloop.core.rectangles import Rect, cut, grown, inside, relative, shifted
 
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 BEYOND = 1.5
 """CSS px by which ink may reach out of its element: italics, rounding."""
+
+
+_AROUND = np.ones((7, 7), np.uint8)
+"""Three px around ink are still beside it."""
 
 
 def _nobody(leaf: JudgedNode) -> Witness | None:
@@ -177,7 +181,8 @@ def _without_neighbours(
         return
     neighbours = around.copy()
     neighbours[y0:y1, x0:x1] = 0.0
-    spread_out = cv2.dilate(neighbours, np.ones((7, 7), np.uint8)) > 0.1
+    beside = cv2.threshold(neighbours, 0.1, 1, cv2.THRESH_BINARY)[1].astype(np.uint8)
+    spread_out = cv2.dilate(beside, _AROUND)
     x, y = offset
     height, width = other.coverage.shape
     known = np.zeros((height, width), np.bool_)
@@ -220,12 +225,15 @@ def _ink_rect(leaf: JudgedNode, scale: float, shape: tuple[int, int]) -> Rect:
 
 
 def make_reader(
-    pair: PicturePair, *, ask: Callable[[JudgedNode], Witness | None] = _nobody
+    pair: PicturePair,
+    search: LeafSearch,
+    *,
+    ask: Callable[[JudgedNode], Witness | None] = _nobody,
 ) -> LeafReader:
-    """Return a reader over the pair."""
+    """Return a reader over the pair; *search* looks for the leaves in it."""
     return LeafReader(
         pair=pair,
-        search=make_search(pair),
+        search=search,
         packed=(packed(pair.expected), packed(pair.actual)),
         ask=ask,
     )

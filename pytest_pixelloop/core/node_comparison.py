@@ -21,6 +21,7 @@ from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
 from pytest_pixelloop.core.layout_causes import LayoutJudge
 from pytest_pixelloop.core.leaf_judgement import judge_leaf
 from pytest_pixelloop.core.leaf_reading import make_reader
+from pytest_pixelloop.core.leaf_search import make_search
 from pytest_pixelloop.core.leaf_witnesses import LeafWitnesses
 from pytest_pixelloop.core.levels import Level
 from pytest_pixelloop.core.photo_judgement import judge_photo, judge_photo_frames
@@ -97,11 +98,12 @@ def compare_nodes(
 
     Texts whose words are free are left out where all texts are looked at together.
     """
-    whole = incomparable_pictures(pair)
+    search = make_search(pair)
+    whole = incomparable_pictures(pair, (search.gray_expected, search.gray_actual))
     if whole is not None:
         return [whole]
     asked = LeafWitnesses(nodes=nodes, witnesses=witnesses)
-    reader = make_reader(pair, ask=asked.of)
+    reader = make_reader(pair, search, ask=asked.of)
     readings = {n.at: asked.settled(n, reader.read(n)) for n in nodes if is_leaf(n)}
     drafts: list[Draft] = []
     photos: list[tuple[JudgedNode, Reading]] = []
