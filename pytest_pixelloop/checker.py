@@ -147,7 +147,7 @@ def check(
         return report if folder is None else write_comparison(folder, report, design, capture)
     watch.lap("noise")
     share = masked_share(capture.masks, design.image.shape[:2], scale=design.scale)
-    matches = pair_elements(design, capture.dom)
+    matches = judgement.matches or pair_elements(design, capture.dom)
     findings, style = name_elements(judgement.findings, design, capture.dom, matches=matches)
     watch.lap("style")
     report = ComparisonReport(

@@ -49,6 +49,8 @@ def index_paths(root: DesignNode) -> dict[str, str]:
 
 def match_anchors(board: Board) -> Anchors:
     """Pair every node whose id an element bears, and return what is wrong with the anchors."""
+    if not any(element.anchors for element in board.elements):
+        return Anchors()
     root = next((item.node for item in board.nodes.values() if item.depth == 0), None)
     known = {normalise_id(node.id): node.id for node in walk(root)} if root else {}
     known.update({normalise_id(node_id): node_id for node_id in board.nodes})

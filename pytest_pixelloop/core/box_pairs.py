@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytest_pixelloop.core.dom import is_picture, paints
+from pytest_pixelloop.core.dom import is_picture
 from pytest_pixelloop.core.matches import FoundBy
 from pytest_pixelloop.core.node_style import has_picture, node_paints
 from pytest_pixelloop.core.pairing import centre, is_text_node, overlap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,8 +43,7 @@ def match_containers(board: Board, *, least: float) -> None:
     for n, item in enumerate(nodes):
         scored.extend(
             (-score, -item.depth, -len(board.ancestors[index]), n, index)
-            for score, index in _container_scores(board, item, leaves[item.node.id], total)
-            if score >= least
+            for score, index in _container_scores(board, item, leaves[item.node.id], total, least)
         )
     for negative, _, _, n, index in sorted(scored):
         if _fits(board, nodes[n], index):
@@ -58,9 +58,9 @@ def match_containers(board: Board, *, least: float) -> None:
 
 
 def _container_scores(
-    board: Board, item: PlacedNode, inside: set[int], total: dict[int, int]
+    board: Board, item: PlacedNode, inside: set[int], total: dict[int, int], least: float
 ) -> Iterator[tuple[float, int]]:
-    """Yield the scores of the elements that hold any of what lies in a container.
+    """Yield the scores, from *least*, of the elements that hold any of what lies in a container.
 
     By how much of it they hold and of nothing else, by overlap, and by whether both are painted.
     """
@@ -71,12 +71,16 @@ def _container_scores(
         if index in board.box_taken or (element.is_vector and element.tag != "svg"):
             continue
         share = 2 * held / (len(inside) + total[index])
+        if 0.45 * share + 0.56 < least:
+            continue  # however well the rest goes
         score = 0.45 * share + 0.4 * overlap(box, element.box)
-        score += 0.15 if paints(element) is wants_paint else 0.0
+        score += 0.15 if board.is_painted(index) is wants_paint else 0.0
         # The element of a text is a frame as well only where nothing else is.
         score -= 0.05 if index in board.text_taken else 0.0
         # Rounded, so that equal boxes tie and depth decides.
-        yield round(score, 2), index
+        score = round(score, 2)
+        if score >= least:
+            yield score, index
 
 
 def _fits(board: Board, item: PlacedNode, index: int) -> bool:
@@ -119,7 +123,7 @@ def match_boxes(board: Board, *, drawn_only: bool) -> None:
     *drawn_only* leaves out the nodes that hold something paired already: match_containers knows
     more about them.
     """
-    boxes = np.array([[e.box.x, e.box.y, e.box.w, e.box.h] for e in board.elements]).reshape(-1, 4)
+    boxes = _Boxes.of(board.elements)
     held = _leaf_elements(board) if drawn_only else {}
     levels: dict[int, list[PlacedNode]] = {}
     for item in board.open_nodes(text=False):
@@ -144,26 +148,24 @@ def match_boxes(board: Board, *, drawn_only: bool) -> None:
     board.refresh()
 
 
-def _box_scores(
-    board: Board, item: PlacedNode, boxes: NDArray[np.float64]
-) -> list[tuple[float, int]]:
+def _box_scores(board: Board, item: PlacedNode, boxes: _Boxes) -> list[tuple[float, int]]:
     """Return score and index of the free elements that may be a node's.
 
     Looked for where its neighbours went, and where it is in its parent.
     """
-    place = _places(board.drifted(item), boxes)
+    place = boxes.places(board.drifted(item))
     parent = board.matched_parent(item)
     home = None
     if parent is not None:
         home = board.pairs[parent.node.id].element
         at = board.elements[home].box
         beside = item.box.shifted(at.x - parent.box.x, at.y - parent.box.y)
-        place = np.maximum(place, _places(beside, boxes))
+        place = np.maximum(place, boxes.places(beside))
     found: list[tuple[float, int]] = []
     for index in np.flatnonzero(place + 0.2 >= _LEAST_BOX).tolist():
         if index in board.box_taken:
             continue
-        score = float(place[index]) + 0.2 * kind_likeness(item, board.elements[index])
+        score = float(place[index]) + 0.2 * kind_likeness(item, index, board)
         if home is not None and not board.is_inside(index, home):
             score *= _OUTSIDE
         if score >= _LEAST_BOX:
@@ -171,40 +173,67 @@ def _box_scores(
     return found
 
 
-def _places(box: Box, boxes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return up to 0.8 for each element: overlap with *box* and nearness of the centres."""
-    reach = (box.w + box.h) / 2 + 8
-    middles = boxes[:, :2] + boxes[:, 2:] / 2
-    x, y = centre(box)
-    nearness = np.clip(1 - np.hypot(middles[:, 0] - x, middles[:, 1] - y) / reach, 0, 1)
-    return np.asarray(0.55 * _overlaps(box, boxes) + 0.25 * nearness)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Boxes:
+    """The boxes of all elements, each grown by half a px, edge by edge."""
+
+    left: NDArray[np.float64]
+    top: NDArray[np.float64]
+    right: NDArray[np.float64]
+    bottom: NDArray[np.float64]
+    area: NDArray[np.float64]
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, elements: Sequence[Element]) -> _Boxes:
+        """Return the boxes of *elements*; ``x`` and ``y`` are their middles."""
+        x, y, w, h = (
+            np.array([(e.box.x, e.box.y, e.box.w, e.box.h) for e in elements], np.float64)
+            .reshape(-1, 4)
+            .T
+        )
+        return cls(
+            left=x - 0.5,
+            top=y - 0.5,
+            right=x - 0.5 + (w + 1.0),
+            bottom=y - 0.5 + (h + 1.0),
+            area=(w + 1.0) * (h + 1.0),
+            x=x + w / 2,
+            y=y + h / 2,
+        )
+
+    def places(self, box: Box) -> NDArray[np.float64]:
+        """Return up to 0.8 for each element: overlap with *box* and nearness of the middles."""
+        reach = (box.w + box.h) / 2 + 8
+        x, y = centre(box)
+        nearness = np.maximum(1 - np.hypot(self.x - x, self.y - y) / reach, 0)
+        return np.asarray(0.55 * self._overlaps(box) + 0.25 * nearness)
+
+    def _overlaps(self, box: Box) -> NDArray[np.float64]:
+        """Return intersection over union of one box, grown as well, with all."""
+        x, y, w, h = box.x - 0.5, box.y - 0.5, box.w + 1, box.h + 1
+        width = np.minimum(self.right, x + w) - np.maximum(self.left, x)
+        height = np.minimum(self.bottom, y + h) - np.maximum(self.top, y)
+        shared = np.maximum(width, 0) * np.maximum(height, 0)
+        return np.asarray(shared / (w * h + self.area - shared))
 
 
-def _overlaps(box: Box, boxes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return intersection over union of one box with many, each grown by half a px."""
-    x, y, w, h = box.x - 0.5, box.y - 0.5, box.w + 1, box.h + 1
-    grown = boxes + np.array([-0.5, -0.5, 1.0, 1.0])
-    width = np.minimum(x + w, grown[:, 0] + grown[:, 2]) - np.maximum(x, grown[:, 0])
-    height = np.minimum(y + h, grown[:, 1] + grown[:, 3]) - np.maximum(y, grown[:, 1])
-    shared = np.clip(width, 0, None) * np.clip(height, 0, None)
-    union = w * h + grown[:, 2] * grown[:, 3] - shared
-    return np.asarray(shared / union)
-
-
-def kind_likeness(item: PlacedNode, element: Element) -> float:
+def kind_likeness(item: PlacedNode, index: int, board: Board) -> float:
     """Return 0..1: how well the kind of a node goes with the kind of an element."""
+    element = board.elements[index]
     picture = is_picture(element)
     if item.node.type in _SHAPES:
         if element.is_vector:
             return 1.0
-        return 0.8 if picture else (0.7 if paints(element) else 0.3)
+        return 0.8 if picture else (0.7 if board.is_painted(index) else 0.3)
     if has_picture(item.node):
         return 1.0 if picture or "background-image" in element.style else 0.5
     if element.is_vector:
         return 0.8 if element.tag == "svg" else 0.1
     if picture:
         return 0.7
-    return 1.0 if paints(element) is node_paints(item.node) else 0.6
+    return 1.0 if board.is_painted(index) is node_paints(item.node) else 0.6
 
 
 def match_siblings(board: Board) -> None:
@@ -238,14 +267,15 @@ def _match_row(
     # One of several says nothing about which; an only child does.
     if not nodes or (alike and len(nodes) < 2 and (len(children) > 1 or len(below) > 1)):
         return
-    busy = {a for e in (*board.box_taken, *board.text_taken) for a in board.ancestors[e]}
     free = [
-        e for e in below if e not in board.box_taken and e not in busy and e not in board.text_taken
+        e
+        for e in below
+        if e not in board.box_taken and e not in board.text_taken and not board.holds_taken(e)
     ]
     if len(nodes) != len(free):
         return
     rows = list(zip(nodes, free, strict=True))
-    if any(kind_likeness(n, board.elements[e]) < 0.5 for n, e in rows):
+    if any(kind_likeness(n, e, board) < 0.5 for n, e in rows):
         return
     if alike and not all(_same_size(n.box, board.elements[e].box) for n, e in rows):
         return

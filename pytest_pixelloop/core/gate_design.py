@@ -46,16 +46,13 @@ def judge_design(design: Design, capture: Capture, *, tolerance: Tolerance) -> J
     if design.root is not None:
         nodes = judged_nodes(design.root, scale=design.scale, shape=pair.shape)
     levels = JudgedLevels(capture.regions, nodes)
+    witnesses = Witnesses(design.root, capture.dom)
     if other_width(pair, tolerance=tolerance):
         pass  # laid out for another width: what else differs follows from it
     elif pair.differs.any():
         if nodes:
             drafts += compare_nodes(
-                pair,
-                nodes,
-                witnesses=Witnesses(design.root, capture.dom),
-                levels=levels,
-                tolerance=tolerance,
+                pair, nodes, witnesses=witnesses, levels=levels, tolerance=tolerance
             )
         else:
             drafts += compare_pictures(pair, label=design.label, tolerance=tolerance)
@@ -73,6 +70,7 @@ def judge_design(design: Design, capture: Capture, *, tolerance: Tolerance) -> J
         comparator=_comparator(tolerance),
         pixels={"total": total, "differing": differing},
         diff_mask=pair.differs.astype(np.bool_),
+        matches=witnesses.matches,
     )
 
 

@@ -120,13 +120,13 @@ class _Profiles:
             for axis in (0, 1)
         )
         columns, rows = columns[0], rows[:, 0]
-        _, fullest, _, (_, row) = cv2.minMaxLoc(rows)
+        fullest = int(rows.argmax())
         return cls(
             mass=float(np.add.reduce(rows)),
             width=spread(columns)[1],
             height=spread(rows)[1],
-            bar=fullest / len(columns),
-            bar_place=(row + 0.5) / len(rows),
+            bar=float(rows[fullest]) / len(columns),
+            bar_place=(fullest + 0.5) / len(rows),
         )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pytest_pixelloop.core.dom import paints
 from pytest_pixelloop.core.matches import FoundBy, Match
 
 if TYPE_CHECKING:
@@ -44,8 +46,10 @@ class Board:
             if item.parent_id is not None:
                 self._children.setdefault(item.parent_id, []).append(node_id)
         self.reading_order = _reading_order(self.nodes, self._children)
-        self._points: dict[str, tuple[float, float, float, float]] = {}
-        self._drifts: dict[str | None, list[tuple[float, float, float, float]]] = {}
+        self._settled = 0
+        self._drifts: dict[str | None, list[tuple[float, float, float, float]]] = {None: []}
+        self._holding: set[int] = set()
+        self._painted: dict[int, bool] = {}
 
     def take(
         self, node_id: str, element: int, *, found_by: FoundBy, confidence: float, is_text: bool
@@ -55,6 +59,7 @@ class Board:
         if node_id in self.pairs or element in taken:
             return False
         taken[element] = node_id
+        self._holding.update(self.ancestors[element])
         self.pairs[node_id] = Match(
             node_id=node_id,
             element=element,
@@ -79,6 +84,17 @@ class Board:
     def is_inside(self, element: int, ancestor: int) -> bool:
         """Tell whether an element is *ancestor* itself or lies under it in the document."""
         return element == ancestor or ancestor in self.ancestors[element]
+
+    def holds_taken(self, element: int) -> bool:
+        """Tell whether an element that is taken lies under another one in the document."""
+        return element in self._holding
+
+    def is_painted(self, element: int) -> bool:
+        """Tell whether an element's own box is visible."""
+        known = self._painted.get(element)
+        if known is None:
+            known = self._painted[element] = paints(self.elements[element])
+        return known
 
     def matched_parent(self, item: PlacedNode) -> PlacedNode | None:
         """Return the nearest ancestor of a node that has an element."""
@@ -111,21 +127,17 @@ class Board:
 
     def refresh(self) -> None:
         """Take what was paired since into account where things are looked for."""
-        self._drifts = {}
-        everywhere: list[tuple[float, float, float, float]] = []
-        for node_id, match in self.pairs.items():
+        for node_id, match in itertools.islice(self.pairs.items(), self._settled, None):
             if not match.is_text and self.children(node_id):
                 continue
-            if node_id not in self._points:  # a match is never taken back
-                self._points[node_id] = self._moved(match)
-            moved = self._points[node_id]
-            everywhere.append(moved)
+            moved = self._moved(match)  # a match is never taken back
+            self._drifts[None].append(moved)
             parent_id = self.nodes[node_id].parent_id
             while parent_id is not None:
                 self._drifts.setdefault(parent_id, []).append(moved)
                 above = self.nodes.get(parent_id)
                 parent_id = above.parent_id if above else None
-        self._drifts[None] = everywhere
+        self._settled = len(self.pairs)
 
     def drift_of(self, item: PlacedNode) -> tuple[float, float]:
         """Return by how much a node is to be looked for elsewhere than the design has it.
@@ -259,11 +271,26 @@ def assign(
     if rows == columns == 1:
         return [(0, 0, float(cost(0, 0)))]
     matrix = np.array([[cost(r, c) for c in range(columns)] for r in range(rows)])
+    alone = _undisputed(matrix)
+    if alone is not None:
+        return alone
     if max(rows, columns) > _LARGE_GROUP:
         return _greedy(matrix)
     if rows > columns:
         return sorted((r, c, float(matrix[r, c])) for c, r in _hungarian(matrix.T))
     return sorted((r, c, float(matrix[r, c])) for r, c in _hungarian(matrix))
+
+
+def _undisputed(matrix: NDArray[np.float64]) -> list[tuple[int, int, float]] | None:
+    """Return the pairs where each row has one cheapest column of its own, None where not.
+
+    No assignment is cheaper than that, and no other one as cheap.
+    """
+    cheapest = matrix.argmin(axis=1)
+    least = matrix.min(axis=1)
+    if len(set(cheapest.tolist())) < len(matrix) or (matrix <= least[:, None]).sum() > len(matrix):
+        return None
+    return [(r, c, float(matrix[r, c])) for r, c in enumerate(cheapest.tolist())]
 
 
 def _greedy(matrix: NDArray[np.float64]) -> list[tuple[int, int, float]]:

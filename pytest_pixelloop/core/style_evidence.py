@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.design import DesignNode, PlacedNode
     from pytest_pixelloop.core.dom import DomSnapshot, Element
     from pytest_pixelloop.core.geometry import Box
-    from pytest_pixelloop.core.matches import Match
+    from pytest_pixelloop.core.matches import Match, Matches
     from pytest_pixelloop.core.style_difference import StyleDifference
 
 LETTERS = frozenset(
@@ -102,6 +102,11 @@ class Witnesses:
         if node_id not in self._known:
             self._known[node_id] = self._asked(node_id)
         return self._known[node_id]
+
+    @property
+    def matches(self) -> Matches | None:
+        """Which element is which node, None while nothing has been asked for."""
+        return self._scene.matches if "_scene" in self.__dict__ else None
 
     @cached_property
     def _scene(self) -> Scene:

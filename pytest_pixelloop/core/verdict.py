@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.finding import Finding, Region
+    from pytest_pixelloop.core.matches import Matches
 
 PASS = "pass"  # noqa: S105 - a verdict, not a secret
 CONDITIONAL = "conditional"
@@ -43,6 +44,7 @@ class Judgement:
     """What a gate says of one comparison: status, findings and their score.
 
     ``score`` is None when nothing was measured. ``confidence`` is 1 - mismatched / total px.
+    ``matches`` is which element is which node, where the gate had to know.
     """
 
     status: str
@@ -54,6 +56,7 @@ class Judgement:
     regions: tuple[Region, ...] = ()
     pixels: Mapping[str, Any] = field(default_factory=dict)
     diff_mask: NDArray[np.bool_] | None = None
+    matches: Matches | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
