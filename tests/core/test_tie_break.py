@@ -20,6 +20,7 @@ from pytest_pixelloop.core.ink import Ink
 from pytest_pixelloop.core.judged_nodes import JudgedNode, judged_nodes
 from pytest_pixelloop.core.leaf_judgement import judge_leaf
 from pytest_pixelloop.core.reading import Reading
+from pytest_pixelloop.core.style_channel import pair_elements
 from pytest_pixelloop.core.style_evidence import COLORS, LETTERS, Witness, Witnesses
 from pytest_pixelloop.core.tolerance import Tolerance
 
@@ -264,3 +265,16 @@ def test_a_moved_text_is_found_where_its_element_lies() -> None:
     words = replace(dom.elements[1], box=TEXT.shifted(0, 50), lines=(Box(20, 85, 190, 20),))
     found = _judge(image, replace(dom, elements=(dom.elements[0], words)))
     assert [name for name, _ in found] == ["position"]
+
+
+def test_what_the_gate_has_matched_is_not_matched_again() -> None:
+    """A judgement brings along the matches that its doubt asked for, the same as anybody's."""
+    design = Design(
+        name="t", label="t", image=_draw(), frame=(WIDTH, HEIGHT), scale=1, root=_root()
+    )
+    dom = _dom("Total amount 256")
+    capture = Capture(image=_draw("Total amount 256"), scale=1, source="test", dom=dom)
+    judgement = judge_design(design, capture, tolerance=Tolerance())
+    assert judgement.matches == pair_elements(design, dom)
+    same = replace(capture, image=_draw())
+    assert judge_design(design, same, tolerance=Tolerance()).matches is None
