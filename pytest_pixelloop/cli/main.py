@@ -20,6 +20,7 @@ from pytest_pixelloop.cli import (
     merge_command,
     plan_command,
     pull_command,
+    schema_command,
     score_command,
     verify_command,
 )
@@ -49,6 +50,7 @@ def build_parser() -> argparse.ArgumentParser:
         judgements_command,
         browser_command,
         score_command,
+        schema_command,
     ):
         command.add_parser(subparsers)
     return parser

@@ -6,6 +6,8 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING
 
+from pytest_pixelloop.core.edit_ask import Ask
+from pytest_pixelloop.core.edits import edit_for
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.finding import Channel, ElementRef, Finding, NodeRef
 from pytest_pixelloop.core.matches import CONFIDENT
@@ -170,7 +172,8 @@ def _enriched(finding: Finding, scene: Scene, by_node: dict[str, list[StyleDiffe
         finding = dataclasses.replace(finding, element=element_ref(element))
     causes = _causes(finding, item, scene, by_node)
     if not causes:
-        return finding
+        sure = _element_of(item, scene, confidence=CONFIDENT)
+        return finding if sure is None else _with_edit(finding, scene, item, sure)
     cause = causes[0]
     owner = scene.nodes[cause.node_id]
     says = title(owner, scene.elements[cause.element]) + ": " + words(cause)
@@ -178,7 +181,7 @@ def _enriched(finding: Finding, scene: Scene, by_node: dict[str, list[StyleDiffe
         says = finding.message + _ELSEWHERE + says
     elif len(causes) > 1:
         says += "; also " + ", ".join(words(c) for c in causes[1 : 1 + _ALSO])
-    return dataclasses.replace(
+    named = dataclasses.replace(
         finding,
         element=element_ref(scene.elements[cause.element]),
         property=cause.property,
@@ -189,6 +192,19 @@ def _enriched(finding: Finding, scene: Scene, by_node: dict[str, list[StyleDiffe
         confidence=max(finding.confidence, cause.confidence),
         message=printable(says, limit=400),
     )
+    return _with_edit(named, scene, owner, scene.elements[cause.element])
+
+
+def _with_edit(finding: Finding, scene: Scene, item: PlacedNode, element: Element) -> Finding:
+    ask = Ask(
+        scene=scene,
+        item=item,
+        element=element,
+        name=finding.property or "",
+        expected=finding.expected,
+        message=finding.message,
+    )
+    return dataclasses.replace(finding, edit=edit_for(ask))
 
 
 def _causes(
@@ -260,10 +276,10 @@ def _of_only_text(
     return _among(by_node.get(texts[0].node.id, []), families) if len(texts) == 1 else []
 
 
-def _element_of(item: PlacedNode, scene: Scene) -> Element | None:
+def _element_of(item: PlacedNode, scene: Scene, *, confidence: float = NAMED) -> Element | None:
     """Return the element of a node, else that of a node with the same box."""
     for twin in scene.node_twins(item):
-        element = scene.matches.element(twin.node.id, confidence=NAMED)
+        element = scene.matches.element(twin.node.id, confidence=confidence)
         if element is not None:
             return element
     return None

@@ -261,7 +261,9 @@ def _match_row(
     parent = board.pairs.get(parent_id)
     if parent is None or parent.is_text:
         return
-    children = [board.nodes[c] for c in board.children(parent_id)]
+    # In a page's order: of two in a row, neither comes first for being taller.
+    order = sorted(board.children(parent_id), key=board.reading_order.__getitem__)
+    children = [board.nodes[c] for c in order]
     nodes = [c for c in children if c.node.id not in board.pairs and not is_text_node(c)]
     below = by_parent.get(parent.element, [])
     # One of several says nothing about which; an only child does.

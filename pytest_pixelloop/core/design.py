@@ -24,6 +24,7 @@ class DesignNode:
     ``box`` is ``absoluteBoundingBox`` and ``render_box`` ``absoluteRenderBounds``, both in the
     page space of the design file (CSS px, fractional); either may be None. ``properties`` is the
     raw JSON object without ``children``: fills, strokes, effects, style and everything unknown.
+    ``names`` are those of the file's variables and styles by id, where it has them.
     """
 
     id: str
@@ -39,6 +40,7 @@ class DesignNode:
     characters: str | None = None
     properties: Mapping[str, Any] = field(default_factory=dict)
     children: tuple[DesignNode, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

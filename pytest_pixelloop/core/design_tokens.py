@@ -37,10 +37,15 @@ _FAMILY_WORDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tokens:
-    """The names by value: ``colors`` by ``(r, g, b, alpha in 1/255)``, ``lengths`` by px."""
+    """The names by value: ``colors`` by ``(r, g, b, alpha in 1/255)``, ``lengths`` by px.
+
+    ``places`` tells where a name is first defined, as ``path:line``; ``values`` what it is there.
+    """
 
     colors: Mapping[tuple[int, int, int, int], tuple[str, ...]] = field(default_factory=dict)
     lengths: Mapping[float, tuple[str, ...]] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict)
 
     def color_names(self, text: str) -> tuple[str, ...]:
         """Return the tokens that have the colour *text*, () for none and for no colour."""
@@ -87,6 +92,8 @@ def find_tokens(files: Mapping[str, str]) -> Tokens:
     """
     colors: dict[tuple[int, int, int, int], set[str]] = {}
     lengths: dict[float, set[str]] = {}
+    places: dict[str, str] = {}
+    values: dict[str, str] = {}
     found = 0
     for path in sorted(files):
         patterns = [_DEFINITION]
@@ -103,7 +110,14 @@ def find_tokens(files: Mapping[str, str]) -> Tokens:
                     colors.setdefault(key, set()).add(name)
                 elif px:
                     lengths.setdefault(px, set()).add(name)
+                else:
+                    continue
+                if name not in places:
+                    line = files[path].count("\n", 0, match.start(1)) + 1
+                    places[name], values[name] = f"{path}:{line}", value
     return Tokens(
+        places=dict(sorted(places.items())),
+        values=dict(sorted(values.items())),
         colors={k: tuple(sorted(v)) for k, v in sorted(colors.items())},
         lengths={k: tuple(sorted(v)) for k, v in sorted(lengths.items())},
     )

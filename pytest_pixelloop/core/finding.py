@@ -59,6 +59,36 @@ class ElementRef:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """What to set: one CSS property (``text`` for the words themselves) of one element.
+
+    ``value`` and ``actual`` are as CSS writes them. ``variable`` is what the design calls the
+    value: the name of the variable or style that it binds, None where it binds none that is known.
+    ``node`` is the design node that says so; it may be another than the one that looks wrong.
+    """
+
+    selector: str
+    property: str
+    value: str
+    actual: str
+    node: NodeRef
+    source: str | None = None
+    variable: str | None = None
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the edit as reports hold it."""
+        return {
+            "node": self.node.as_record(),
+            "selector": self.selector,
+            "source": self.source,
+            "property": self.property,
+            "value": self.value,
+            "actual": self.actual,
+            "variable": self.variable,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Region:
     """The differing pixels that one design node holds, or one ``px:`` box outside every node.
 
@@ -93,7 +123,8 @@ class Finding:
     ``box`` is in CSS px of the frame. ``severity`` is the addend of the score, ``share`` its part
     of it (0..1). ``expected``, ``actual`` and ``delta`` are plain JSON values; ``unit`` names
     what ``delta`` is counted in. ``matching`` names the level and the region that let a finding
-    pass. Only an open, gating finding adds to the score.
+    pass. ``edit`` is what would repair it, where one property does.
+    Only an open, gating finding adds to the score.
     ``priority`` is P0 to P2 for findings of the appearance channel, ``source`` who made it where
     that is not this package (``axe``, ``vision``), ``evidence`` what it was read from.
     """
@@ -119,6 +150,7 @@ class Finding:
     source: str | None = None
     evidence: Mapping[str, Any] = field(default_factory=dict)
     matching: Mapping[str, str] | None = None
+    edit: Edit | None = None
 
     def as_record(self) -> dict[str, Any]:
         """Return the finding as reports hold it (PRODUCT words, plain JSON)."""
@@ -144,6 +176,7 @@ class Finding:
             "source": self.source,
             "evidence": dict(self.evidence),
             **({"matching": dict(self.matching)} if self.matching else {}),
+            **({"edit": self.edit.as_record()} if self.edit else {}),
         }
 
 

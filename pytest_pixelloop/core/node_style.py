@@ -147,6 +147,42 @@ def _angle(node: DesignNode, paint: Mapping[str, Any]) -> float | None:
     return (math.degrees(turn) + 90) % 360
 
 
+def gradient_css(node: DesignNode) -> str | None:
+    """Return the topmost visible fill as CSS writes a linear gradient, None where it is none.
+
+    Handles lie anywhere in the box, CSS counts along a line through its middle: the stops are put
+    where they are seen.
+    """
+    paints = visible_paints(node, "fills")
+    box, paint = node.box, paints[-1] if paints else {}
+    if word(paint, "type") != "GRADIENT_LINEAR" or box is None:
+        return None
+    handles, stops, angle = (
+        paint.get("gradientHandlePositions"),
+        paint.get("gradientStops"),
+        _angle(node, paint),
+    )
+    if angle is None or not isinstance(handles, list) or not isinstance(stops, list):
+        return None
+    turn = math.radians(angle)
+    way = math.sin(turn), -math.cos(turn)
+    length = abs(box.w * way[0]) + abs(box.h * way[1])
+    ends = []
+    for handle in handles[:2]:
+        x, y = (number(handle, k) or 0.0 for k in "xy")
+        ends.append(((x - 0.5) * box.w * way[0] + (y - 0.5) * box.h * way[1]) / length + 0.5)
+    opacity = number(paint, "opacity")
+    words = []
+    for stop in stops:
+        color = _color(stop.get("color")) if isinstance(stop, dict) else None
+        at = number(stop, "position") if isinstance(stop, dict) else None
+        if color is None or at is None:
+            return None
+        shown = color.faded(1.0 if opacity is None else opacity)
+        words.append(f"{shown} {100 * (ends[0] + at * (ends[1] - ends[0])):.4g}%")
+    return f"linear-gradient({angle:.4g}deg, {', '.join(words)})"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stroke:
     """A node's stroke: its colour (None for a gradient) and its width on each side in CSS px.

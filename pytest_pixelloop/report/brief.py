@@ -1,18 +1,22 @@
-"""What a fixer is told: numbers first, the worst findings as property edits, 40 lines at most.
+"""What a fixer is told, as a record: everything that is open, and what would repair it.
 
-The text is rendered from the record, and the record holds everything. Held-out comparisons are in
-neither: callers hand over ``history.visible``, and ``shown`` drops their reports.
+``brief.schema.json`` beside this file says what is in it, ``brief_text`` makes the text of it.
+Held-out comparisons are in neither: callers hand over ``history.visible``, and ``shown`` drops
+their reports.
 """
 
 from __future__ import annotations
 
-import json
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.core.explain import printable
+from pytest_pixelloop.core.design_tokens import Tokens
 from pytest_pixelloop.core.records import gating_findings
+from pytest_pixelloop.core.source_places import find_places
+from pytest_pixelloop.core.token_names import find_token
 from pytest_pixelloop.core.verdict import is_undetermined
-from pytest_pixelloop.report.lines import changed_words, figure, fix_words
+from pytest_pixelloop.report.brief_past import GROWTH, changes_since, identity, with_past
+from pytest_pixelloop.report.lines import changed_words, fix_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,14 +24,9 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.history import Fix, History, Measured
 
 BRIEF_SCHEMA_VERSION = 1
-MAX_LINES = 40
-WORST = 8
-OBJECTIONS = 2
-WORSE = 4
-PROBLEMS = 3
-PICTURES = 3
-#: How much a severity must grow to be called worse: less is arithmetic.
-_GROWTH = 1e-6
+SCHEMA_NAME = "brief.schema.json"
+#: How many findings are looked up in the project's files: those that the text can hold, and more.
+LOOKED_UP = 20
 _KEYS = (
     "delta_id",
     "kind",
@@ -43,6 +42,15 @@ _KEYS = (
     "share",
     "message",
 )
+_EDIT_KEYS = ("selector", "property", "value", "actual", "node", "source", "variable")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """What is known of the project that a fixer edits: its texts by path, and its tokens."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    tokens: Tokens = field(default_factory=Tokens)
 
 
 def shown(reports: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
@@ -57,21 +65,30 @@ def brief_record(
     cap: int,
     reports: Sequence[Mapping[str, Any]],
     best_reports: Sequence[Mapping[str, Any]] = (),
+    earlier: Sequence[tuple[int, Sequence[Mapping[str, Any]]]] = (),
+    project: Project | None = None,
     path_of: Callable[[str], str] = str,
 ) -> dict[str, Any]:
     """Return ``brief.json`` for the fix of *iteration*.
 
-    *reports* are those of the last measurement, *best_reports* those of the best one before it.
-    *path_of* turns an artifact's path in a report into one that the fixer can open.
+    *reports* are those of the last measurement, *best_reports* those of the best one before it,
+    *earlier* those of all measurements before the last, by their iterations. *project* is where
+    tokens and places are looked up. *path_of* turns an artifact's path in a report into one that
+    the fixer can open.
     """
     seen = history.visible
     last, best = seen.last, seen.best
     before = seen.measurements[-2] if len(seen.measurements) > 1 else None
     visible = shown(reports)
-    findings = sorted(
-        (entry for report in visible for entry in _findings(report)),
-        key=lambda f: (-(f["severity"] or 0.0), f["label"], f["delta_id"], str(f["property"])),
-    )
+    past = [(n, _all_findings(shown(r))) for n, r in earlier]
+    if last is not None:
+        past.append((last.iteration, _all_findings(visible)))
+    findings = [with_past(f, past) for f in _all_findings(visible)]
+    for finding in findings[:LOOKED_UP]:
+        _look_up(finding, project or Project())
+    best_past = None
+    if best is not None and best is not last:
+        best_past = (best.iteration, _all_findings(shown(best_reports)))
     return {
         "schema_version": BRIEF_SCHEMA_VERSION,
         "run_id": history.run_id,
@@ -84,7 +101,15 @@ def brief_record(
         "score_change": _change(before, last),
         "score_history": [{"iteration": m.iteration, "score": m.score} for m in seen.measurements],
         "best": {"iteration": best.iteration, "score": best.score} if best else None,
+        "budget": {
+            "iterations_left": max(cap - iteration + 1, 0),
+            "minutes_left": None,
+            "cost_usd_left": None,
+            "tokens_left": None,
+        },
         "findings": findings,
+        "since_last": changes_since(findings, past[-2] if len(past) > 1 else None),
+        "since_best": changes_since(findings, best_past),
         "worse_since_best": _worse(findings, shown(best_reports)),
         "undetermined": [
             {"label": r.get("label"), "status": r["status"], "problem": r.get("problem")}
@@ -100,6 +125,14 @@ def brief_record(
     }
 
 
+def _all_findings(reports: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the open findings of all reports, worst first; the same for any order of reports."""
+    return sorted(
+        (entry for report in reports for entry in _findings(report)),
+        key=lambda f: (-(f["severity"] or 0.0), f["label"], f["delta_id"], str(f["property"])),
+    )
+
+
 def _findings(report: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return a report's open findings with the documented keys, the element spread out."""
     entries = []
@@ -111,8 +144,42 @@ def _findings(report: Mapping[str, Any]) -> list[dict[str, Any]]:
         entry["selector"] = element.get("selector")
         entry["text"] = element.get("text")
         entry["source"] = element.get("source")
+        entry["edit"] = _edit(finding.get("edit"))
+        entry["crop"] = None
         entries.append(entry)
     return entries
+
+
+def _edit(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if not found:
+        return None
+    return {
+        "action": "text" if found["property"] == "text" else "set",
+        **{key: found.get(key) for key in _EDIT_KEYS},
+        "token": None,
+        "places": [],
+    }
+
+
+def _look_up(finding: dict[str, Any], project: Project) -> None:
+    """Put the token and the places of a finding's edit into it."""
+    edit = finding["edit"]
+    if edit is None:
+        return
+    edit["places"] = find_places(
+        project.texts,
+        selector=edit["selector"],
+        css_property=edit["property"],
+        actual=edit["actual"],
+    )
+    if edit["action"] == "set":
+        token = find_token(
+            project.tokens,
+            edit["value"],
+            css_property=edit["property"],
+            variable=edit["variable"],
+        )
+        edit["token"] = token.as_record() if token else None
 
 
 def _artifacts(report: Mapping[str, Any]) -> dict[str, str]:
@@ -125,27 +192,23 @@ def _change(before: Measured | None, last: Measured | None) -> float | None:
     return round(last.score - before.score, 6)
 
 
-def _identity(finding: Mapping[str, Any]) -> tuple[str, str, str]:
-    return str(finding["delta_id"]), str(finding["kind"]), str(finding["property"])
-
-
 def _worse(
     findings: Sequence[Mapping[str, Any]], best_reports: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Return the findings that are new or more severe than at the best iteration."""
     if not best_reports:
         return []
-    then = {_identity(f): f["severity"] or 0.0 for r in best_reports for f in _findings(r)}
+    then = {identity(f): f["severity"] or 0.0 for r in best_reports for f in _findings(r)}
     return [
         {
             "delta_id": f["delta_id"],
             "kind": f["kind"],
             "property": f["property"],
             "severity": f["severity"],
-            "severity_at_best": then.get(_identity(f)),
+            "severity_at_best": then.get(identity(f)),
         }
         for f in findings
-        if (f["severity"] or 0.0) > then.get(_identity(f), -1.0) + _GROWTH
+        if (f["severity"] or 0.0) > then.get(identity(f), -1.0) + GROWTH
     ]
 
 
@@ -161,141 +224,3 @@ def _fix(fix: Fix) -> dict[str, Any]:
         "reverted": fix.reverted,
         "objections": [dict(entry) for entry in fix.objections],
     }
-
-
-def brief_text(record: Mapping[str, Any], *, json_path: str) -> str:
-    """Return the brief as text of at most 40 lines, rendered from its record."""
-    lines = [
-        f"pixelloop brief for iteration {record['iteration']} of at most {record['iteration_cap']}",
-        f"test: {printable(str(record['test_id']))}",
-        *_verdict(record),
-    ]
-    if record["verdict"] is not None:
-        lines.extend(_edits(record, json_path))
-        lines.extend(_worse_lines(record))
-        lines.extend(_problem_lines(record))
-        lines.extend(_picture_lines(record))
-    if record["last_fix"] is not None:
-        lines.append(f"last fix: {printable(record['last_fix']['words'])}")
-        lines.extend(_objection_lines(record["last_fix"]))
-    assert len(lines) <= MAX_LINES
-    return "\n".join(lines) + "\n"
-
-
-def _objection_lines(fix: Mapping[str, Any]) -> list[str]:
-    """Return what the patch gate held against the last fix, so that the next one knows."""
-    objections = fix["objections"]
-    if not objections:
-        return []
-    end = "it was taken back" if fix["reverted"] else "it stays"
-    lines = [f"the patch gate objects to it ({end}): {len(objections)}"]
-    for entry in objections[:OBJECTIONS]:
-        place = printable(str(entry["path"]), limit=80) + (
-            f":{entry['line']}" if entry["line"] else ""
-        )
-        lines.append(f"- {place}: {printable(str(entry['message']), limit=100)}")
-    return lines
-
-
-def _verdict(record: Mapping[str, Any]) -> list[str]:
-    if record["verdict"] is None:
-        why = f"the page is measured after this fix (mode {record['mode']})"
-        return [f"verdict: nothing is measured yet; {why}"]
-    facts = [f"score {figure(record['score'])}"]
-    if record["score_change"] is not None:
-        facts.append(f"change {record['score_change']:+.1f}")
-    if record["best"] is not None:
-        facts.append(
-            f"best {figure(record['best']['score'])} at iteration {record['best']['iteration']}"
-        )
-    return [f"verdict: {printable(record['verdict'])} ({', '.join(facts)}); 0 is the aim"]
-
-
-def _edits(record: Mapping[str, Any], json_path: str) -> list[str]:
-    findings = record["findings"]
-    objected = bool((record["last_fix"] or {}).get("objections"))
-    worst = WORST - 2 if objected else WORST  # the lines of the objections have to fit too
-    several = len({f["label"] for f in findings}) > 1
-    lines = [f"open findings: {len(findings)}, worst first; all of them in {printable(json_path)}"]
-    for number, finding in enumerate(findings[:worst], start=1):
-        where = f"[{printable(finding['label'], limit=60)}] " if several else ""
-        lines.append(f"{number}. {where}{_edit(finding)}")
-        lines.append(f"   {_place(finding)}")
-    if len(findings) > worst:
-        lines.append(f"   ({len(findings) - worst} more findings in the JSON file)")
-    return lines
-
-
-def _edit(finding: Mapping[str, Any]) -> str:
-    """Return a finding as the edit that would repair it."""
-    if finding["property"] is None:
-        return printable(str(finding["message"]))
-    node = finding["node"] or {}
-    name = f" of {printable(str(node.get('path') or node.get('name')), limit=80)}" if node else ""
-    identity = f" ({printable(str(node['id']), limit=40)})" if node.get("id") else ""
-    delta = "" if finding["delta"] is None else f", delta {_value(finding['delta'])}"
-    unit = f" {printable(str(finding['unit']), limit=20)}" if delta and finding["unit"] else ""
-    return (
-        f"set {printable(str(finding['property']), limit=60)}{name}{identity} "
-        f"to {_value(finding['expected'])}, it is {_value(finding['actual'])}{delta}{unit}"
-    )
-
-
-def _place(finding: Mapping[str, Any]) -> str:
-    parts = []
-    if finding["selector"]:
-        parts.append(f"selector {printable(str(finding['selector']), limit=120)}")
-    if finding["source"]:
-        parts.append(f"source {printable(str(finding['source']), limit=80)}")
-    if finding["box"]:
-        parts.append("box " + ",".join(_value(v) for v in finding["box"]))
-    parts.append(f"severity {figure(finding['severity'])}")
-    parts.append(f"id {printable(finding['delta_id'], limit=80)}")
-    return "  ".join(parts)
-
-
-def _value(value: Any) -> str:
-    """Return a JSON value on one line, a string as it is."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return printable(text, limit=80)
-
-
-def _worse_lines(record: Mapping[str, Any]) -> list[str]:
-    worse = record["worse_since_best"]
-    if not worse:
-        return []
-    lines = [f"worse than at the best iteration ({record['best']['iteration']}): {len(worse)}"]
-    for entry in worse[:WORSE]:
-        then = entry["severity_at_best"]
-        was = "new" if then is None else f"severity was {figure(then)}"
-        word = entry["property"] or entry["kind"]
-        lines.append(
-            f"- {printable(str(word), limit=60)} {printable(entry['delta_id'], limit=80)}: "
-            f"severity {figure(entry['severity'])}, {was}"
-        )
-    if len(worse) > WORSE:
-        lines.append(f"  ({len(worse) - WORSE} more in the JSON file)")
-    return lines
-
-
-def _problem_lines(record: Mapping[str, Any]) -> list[str]:
-    entries = record["undetermined"]
-    lines = [
-        f"{printable(str(e['label']), limit=60)}: {printable(e['status'], limit=60)}: "
-        f"{printable(str(e['problem'] or 'no reason given'))}"
-        for e in entries[:PROBLEMS]
-    ]
-    if len(entries) > PROBLEMS:
-        lines.append(f"({len(entries) - PROBLEMS} more undetermined comparisons in the JSON file)")
-    return lines
-
-
-def _picture_lines(record: Mapping[str, Any]) -> list[str]:
-    entries = record["pictures"]
-    lines = []
-    for entry in entries[:PICTURES]:
-        pairs = " ".join(f"{k}={printable(v)}" for k, v in entry.items() if k != "label")
-        lines.append(f"pictures {printable(str(entry['label']), limit=60)}: {pairs}")
-    if len(entries) > PICTURES:
-        lines.append(f"({len(entries) - PICTURES} more sets of pictures in the JSON file)")
-    return lines

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.core.design_tokens import find_tokens
 from pytest_pixelloop.core.summary import run_record, summary_record
-from pytest_pixelloop.report.brief import brief_record, brief_text
+from pytest_pixelloop.report.brief import Project, brief_record, shown
+from pytest_pixelloop.report.brief_text import WORST, brief_text
 from pytest_pixelloop.report.markdown import run_markdown, summary_markdown
 from pytest_pixelloop.report.yaml_text import iteration_yaml
 from pytest_pixelloop.store.atomic import write_json, write_text_atomic
@@ -23,7 +25,7 @@ from pytest_pixelloop.store.iteration_files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from pytest_pixelloop.core.history import History, Measured
     from pytest_pixelloop.store.run_directory import RunDirectory
@@ -62,25 +64,67 @@ def write_iterations(folder: Path, history: History, *, anew: bool = False) -> N
         write_compare_folder(folder, last, reports)
 
 
-def write_brief(folder: Path, history: History, *, iteration: int, cap: int, root: Path) -> Brief:
-    """Return the brief for the fix of *iteration*, written as ``brief.md`` and ``brief.json``."""
+def write_brief(
+    folder: Path,
+    history: History,
+    *,
+    iteration: int,
+    cap: int,
+    root: Path,
+    texts: Mapping[str, str] | None = None,
+) -> Brief:
+    """Return the brief for the fix of *iteration*, written as ``brief.md`` and ``brief.json``.
+
+    *texts* are the project's sources by path: where its tokens are, and what is to be edited.
+    """
     seen = history.visible
     last, best = seen.last, seen.best
     reports = _reports(folder, last) if last else ()
     then = _reports(folder, best) if best is not None and best is not last else ()
+    known = texts or {}
     record = brief_record(
         history,
         iteration=iteration,
         cap=cap,
         reports=reports,
         best_reports=then,
+        earlier=[(m.iteration, _reports(folder, m)) for m in seen.measurements[:-1]],
+        project=Project(texts=known, tokens=find_tokens(known)),
         path_of=_artifact_path(folder, last, root),
     )
+    if last is not None:
+        _add_crops(record, reports, iteration_folder(folder, last.iteration), root)
     json_path = folder / "brief.json"
     text = brief_text(record, json_path=shown_path(json_path, root=root))
     write_json(json_path, record)
     write_text_atomic(folder / "brief.md", text)
     return Brief(text=text, record=record, text_path=folder / "brief.md", json_path=json_path)
+
+
+def _add_crops(
+    record: Mapping[str, Any], reports: Sequence[Mapping[str, Any]], home: Path, root: Path
+) -> None:
+    """Write a crop of each of the worst findings into the iteration's folder, and name it."""
+    from pytest_pixelloop.store.crops import write_crops  # noqa: PLC0415 - loads numpy
+
+    numbered = list(enumerate(record["findings"][:WORST], start=1))
+    for report in shown(reports):
+        artifacts = report.get("artifacts") or {}
+        scale = (report.get("design") or {}).get("scale")
+        mine = [(n, f) for n, f in numbered if f["label"] == str(report.get("label")) and f["box"]]
+        if not mine or not isinstance(scale, int | float):
+            continue
+        if not {"expected", "actual"} <= artifacts.keys():
+            continue
+        made = write_crops(
+            home,
+            [(f"{n:02d}", f["box"]) for n, f in mine],
+            expected=str(artifacts["expected"]),
+            actual=str(artifacts["actual"]),
+            scale=float(scale),
+        )
+        for (_, finding), path in zip(mine, made, strict=True):
+            finding["crop"] = None if path is None else shown_path(home / path, root=root)
 
 
 def _artifact_path(folder: Path, last: Measured | None, root: Path) -> Callable[[str], str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pytest_pixelloop.core.fix_brief import FixBrief
 from pytest_pixelloop.loop.fix_step import FixStep, fix_variables
 from pytest_pixelloop.loop.fixer import CommandFixer
+from pytest_pixelloop.loop.style_files import StyleFiles
 from pytest_pixelloop.report.derived_files import Brief, write_brief
 from pytest_pixelloop.report.lines import fix_line, note_line, patch_lines
 
@@ -51,6 +52,7 @@ class Fixing:
         self._history = history
         self._clock = clock
         self._said: set[str] = set()
+        self._styles = StyleFiles(root, watcher)
         self._step: FixStep | None = None
         if settings.looping and settings.fix_command is not None:
             fixer = CommandFixer(settings.fix_command, root=root, environ=environ)
@@ -67,7 +69,12 @@ class Fixing:
         """Return the brief for the fix of *iteration*; it is on disk."""
         cap = self._settings.cap.value
         return write_brief(
-            self._folder, self._history(), iteration=iteration, cap=cap, root=self._root
+            self._folder,
+            self._history(),
+            iteration=iteration,
+            cap=cap,
+            root=self._root,
+            texts=self._styles.texts(),
         )
 
     def run(self, iteration: int, *, before: History) -> Fingerprint:

@@ -7,18 +7,19 @@ and no render bounds), or a list of nodes. Trees are walked with a stack, never 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.design import DesignNode
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.sources.figma_json import parse_json, unreadable
+from pytest_pixelloop.sources.figma_names import names_in
 from pytest_pixelloop.sources.figma_shapes import check_is_rest, split_shape
 from pytest_pixelloop.sources.node_ids import canonical_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _CONTAINERS = ("DOCUMENT", "CANVAS")
 _FRAMES = ("FRAME", "COMPONENT", "COMPONENT_SET", "INSTANCE", "SECTION", "GROUP", "SLOT")
@@ -30,7 +31,8 @@ class NodeFile:
     """The nodes of one JSON file, not yet built into a tree.
 
     ``roots`` are raw JSON objects. ``missing`` are ids that the API answered with null: they are
-    not in the Figma file. The rest is what the file says of itself, None where it says nothing.
+    not in the Figma file. ``names`` are those of variables and styles by id. The rest is what the
+    file says of itself, None where it says nothing.
     """
 
     name: str
@@ -39,6 +41,7 @@ class NodeFile:
     file_key: str | None = None
     version: str | None = None
     last_modified: str | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def node(self, node_id: str | None = None) -> DesignNode:
         """Return the tree below the node *node_id*, or below the only frame there is.
@@ -47,7 +50,7 @@ class NodeFile:
         choose from, or when the chosen node has no bounding box.
         """
         raw = self._only() if node_id is None else self._by_id(node_id)
-        root = build_tree(raw)
+        root = build_tree(raw, names=self.names)
         if root.box is None or root.box.area <= 0:
             raise unreadable(
                 f"node {root.id} ({printable(root.name)}, {root.type}) has no absoluteBoundingBox "
@@ -149,6 +152,7 @@ def read_nodes(data: bytes, *, name: str) -> NodeFile:
         file_key=shape.file_key,
         version=shape.version,
         last_modified=shape.last_modified,
+        names=names_in(shape.envelope),
     )
     check_is_rest(shape, list(nodes._all()), name=name)  # noqa: SLF001 - its own module
     return nodes
@@ -160,8 +164,12 @@ def children_of(raw: dict[str, Any]) -> list[dict[str, Any]]:
     return [c for c in children if isinstance(c, dict)] if isinstance(children, list) else []
 
 
-def build_tree(root: dict[str, Any]) -> DesignNode:
-    """Return the raw node *root* and everything below it as values, hidden nodes included."""
+def build_tree(root: dict[str, Any], *, names: Mapping[str, str] | None = None) -> DesignNode:
+    """Return the raw node *root* and everything below it as values, hidden nodes included.
+
+    *names* are those of variables and styles by id.
+    """
+    known = names or {}
     order: list[tuple[dict[str, Any], int, str]] = []
     stack: list[tuple[dict[str, Any], int, str]] = [(root, -1, "0")]
     while stack:
@@ -177,11 +185,13 @@ def build_tree(root: dict[str, Any]) -> DesignNode:
     # Backwards: a parent comes before its children in the order, so they are complete by then.
     for at in range(len(order) - 1, 0, -1):
         raw, parent, place = order[at]
-        below[parent].append(_node(raw, place, children=below[at]))
-    return _node(root, "0", children=below[0])
+        below[parent].append(_node(raw, place, children=below[at], names=known))
+    return _node(root, "0", children=below[0], names=known)
 
 
-def _node(raw: dict[str, Any], place: str, *, children: list[DesignNode]) -> DesignNode:
+def _node(
+    raw: dict[str, Any], place: str, *, children: list[DesignNode], names: Mapping[str, str]
+) -> DesignNode:
     """Return one node; *children* are last first. Without an id it gets its *place* as one."""
     kind = _string(raw.get("type")) or "UNKNOWN"
     opacity = _number(raw.get("opacity"))
@@ -199,6 +209,7 @@ def _node(raw: dict[str, Any], place: str, *, children: list[DesignNode]) -> Des
         characters=_string(raw.get("characters")),
         properties={key: value for key, value in raw.items() if key != "children"},
         children=tuple(reversed(children)),
+        names=names,
     )
 
 
