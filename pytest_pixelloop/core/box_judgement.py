@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pytest_pixelloop.core.box_border import judge_border
+from pytest_pixelloop.core.box_border import judge_borders
 from pytest_pixelloop.core.box_corners import judge_corners
 from pytest_pixelloop.core.box_edges import SIDES, Edge, EdgeQuestion, read_edges
 from pytest_pixelloop.core.box_fill import judge_fills
@@ -64,15 +64,11 @@ def read_boxes(
     boxes = [q.node for q in questions]
     places = [(node, reading.moved) for node, reading in zip(boxes, readings, strict=True)]
     fills = judge_fills(pair, nodes, places, tolerance=tolerance)
+    sides = [(node, reading.edges) for node, reading in zip(boxes, readings, strict=True)]
+    borders = judge_borders(sides, scale=pair.scale)
     corners = judge_corners(pair, places)
     shadows = judge_shadows(pair, places)
-    for k, (node, reading) in enumerate(zip(boxes, readings, strict=True)):
-        found = (
-            fills[k],
-            judge_border(node, reading.edges, scale=pair.scale),
-            corners[k],
-            shadows[k],
-        )
+    for reading, *found in zip(readings, fills, borders, corners, shadows, strict=True):
         reading.drafts.extend(draft for draft in found if draft)
     return readings
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from pytest_pixelloop.core.box_border import judge_border
+from pytest_pixelloop.core.box_border import judge_borders
 from pytest_pixelloop.core.box_corners import judge_corners
 from pytest_pixelloop.core.box_edges import SIDES, EdgeQuestion, read_edges
 from pytest_pixelloop.core.draft_finding import Draft
@@ -84,22 +84,27 @@ def judge_photo_frames(
     photos: Sequence[tuple[JudgedNode, Reading]],
 ) -> list[Draft]:
     """Return the findings for the borders and corners of photos, on the nodes that have them."""
-    found: list[Draft | None] = []
+    framed: list[tuple[JudgedNode, tuple[int, int]]] = []
     rounded: list[tuple[JudgedNode, Rect]] = []
     for photo, reading in photos:
         if not reading.found or not cut(pair.differs, photo.rect).any():
             continue
         shift = round(reading.shift[0] * pair.scale), round(reading.shift[1] * pair.scale)
         if photo.border > 0:
-            asked = [
-                EdgeQuestion(side, photo.rect, shift, photo.border, photo.radius) for side in SIDES
-            ]
-            edges = read_edges(pair, asked)
-            found.append(judge_border(photo, edges, scale=pair.scale))
+            framed.append((photo, shift))
         node = _rounding(nodes, photo)
         if node is not None:
             rounded.append((node, shifted(node.rect, *shift)))
-    found += judge_corners(pair, rounded)
+    edges = read_edges(
+        pair,
+        [
+            EdgeQuestion(side, photo.rect, shift, photo.border, photo.radius)
+            for photo, shift in framed
+            for side in SIDES
+        ],
+    )
+    sides = [(photo, edges[4 * k : 4 * k + 4]) for k, (photo, _) in enumerate(framed)]
+    found = [*judge_borders(sides, scale=pair.scale), *judge_corners(pair, rounded)]
     return [draft for draft in found if draft]
 
 

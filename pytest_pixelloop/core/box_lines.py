@@ -1,0 +1,321 @@
+"""The lines that borders are: each side's profile taken apart, and drawn anew by what it may be.
+
+A profile is outside, line, inside. Where the line lies between the pixels is free within a pixel,
+as rasterisers place it: no other colour, width or absence is told that this explains. All sides of
+a page are looked at together; most are done with when the design's own line explains them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pytest_pixelloop.core.box_edges import FAINT, Edge
+from pytest_pixelloop.core.color import delta_e
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+LINE_LIMIT = 2.5
+"""CIEDE2000 by which a border may differ: it is a few rows that no rasteriser places alike."""
+GONE = 0.35
+"""Share of a border's contrast below which it is not there, and..."""
+SEEN = 1.5
+"""...CIEDE2000 to the fill from which one sees that it is not."""
+TELLING = 3.0
+"""How many times better than the design's border another one must explain a side."""
+_NOISE = 4.0
+"""Squared levels a side that rasterisation leaves unexplained."""
+_PLACED = 0.05
+"""Device px to which an edge can be placed: by so much of the steps beside it a row may be off."""
+_SLIP = 1.0
+"""CSS px by which a line may lie elsewhere."""
+_STEPS = 24
+"""Places a CSS px at which the line is tried."""
+_NEAR = np.linspace(-0.6, 0.6, 13)
+"""Device px around its place in which the design's own line is looked for."""
+_AWAY = np.arange(-_STEPS, _STEPS + 1) / _STEPS  # whole pixels are among the places
+_COST = _NOISE / 4 * _AWAY**2
+_WHOLE = 0.02
+"""Device px by which a place may be off and still be a whole pixel's."""
+_CURVED = 2.5
+"""Rows of a line that a curve may cost, in units of its limit."""
+_WIDTHS = (-2.0, -1.0, 1.0, 2.0, 3.0)
+"""CSS px by which other widths are tried."""
+
+
+class LineQuestion(NamedTuple):
+    """A side with a border: *near* is where the design has it, in device px, *width* in CSS px.
+
+    A *curved* side is straight for a pixel or two only: no two rasterisers make the same of it.
+    """
+
+    edge: Edge
+    near: float
+    width: float
+    curved: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Line:
+    """One side's border, and what is left unexplained by each thing it may be in the capture.
+
+    ``color`` is the design's, ``actual`` the colour that explains the capture best at the design's
+    ``width``, ``wide`` the other width that does; ``limit`` is the CIEDE2000 from which a colour is
+    another; ``noise`` what may be left unexplained;
+    ``inside`` is what lies within; ``rows`` is how many rows of pixels the line fills.
+    Lengths are CSS px, rests squared levels.
+    """
+
+    side: str
+    width: float
+    rows: float
+    limit: float
+    noise: float
+    color: NDArray[np.float64]
+    inside: NDArray[np.float64]
+    actual: NDArray[np.float64]
+    wide: float
+    as_designed: float
+    recolored: float
+    resized: float
+
+    def told(self, rest: float) -> bool:
+        """Tell whether *rest* is so much less than the design's border leaves unexplained."""
+        return self.as_designed >= TELLING * (rest + self.noise)
+
+    @property
+    def apart(self) -> float:
+        """CIEDE2000 of the line's colour to the design's."""
+        return delta_e(self.color, self.actual)
+
+    @property
+    def is_wider(self) -> bool:
+        """Whether another width explains the side."""
+        return self.told(self.resized) and self.resized <= self.recolored + self.noise
+
+    @property
+    def is_recolored(self) -> bool:
+        """Whether another colour explains the side: all of the line must have changed to it."""
+        change = float(((self.actual - self.color) ** 2).sum()) * self.rows
+        return self.told(self.recolored) and self.as_designed - self.recolored >= 0.2 * change
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the side rather shows what lies within the border instead of it."""
+        depth, left = self.color - self.inside, self.actual - self.inside
+        square = float((depth**2).sum())
+        share = float((left * depth).sum()) / max(square, 1e-6)
+        seen = square >= FAINT**2 * 3 and delta_e(self.color, self.inside) >= SEEN
+        better = self.as_designed >= self.recolored + self.noise
+        return better and seen and abs(share) <= GONE
+
+    @property
+    def differs(self) -> bool:
+        """Whether the side's border is another than the design's."""
+        return self.is_wider or (self.is_recolored and self.apart > self.limit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scenes:
+    """Profiles taken apart: rows ``outside`` and ``inside``, a line of ``color`` between them.
+
+    (line, row, channel), as long as the longest of them; ``low`` and ``high`` are the rows that
+    count of each, ``within`` what lies inside next to the line. ``place`` and ``width`` are in
+    device px; ``noise`` is what may be left unexplained, in squared levels.
+    """
+
+    questions: Sequence[LineQuestion]
+    scale: float
+    actual: NDArray[np.float64]
+    outside: NDArray[np.float64]
+    inside: NDArray[np.float64]
+    color: NDArray[np.float64]
+    within: NDArray[np.float64]
+    place: NDArray[np.float64]
+    width: NDArray[np.float64]
+    low: NDArray[np.intp]
+    high: NDArray[np.intp]
+    noise: NDArray[np.float64]
+
+    def of(self, which: NDArray[np.intp]) -> Scenes:
+        """Return some of them."""
+        return Scenes(
+            questions=[self.questions[k] for k in which.tolist()],
+            scale=self.scale,
+            actual=self.actual[which],
+            outside=self.outside[which],
+            inside=self.inside[which],
+            color=self.color[which],
+            within=self.within[which],
+            place=self.place[which],
+            width=self.width[which],
+            low=self.low[which],
+            high=self.high[which],
+            noise=self.noise[which],
+        )
+
+    def rest(
+        self, away: NDArray[np.float64], *, more: float = 0.0
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what the design's line leaves of the capture, and how much of each row it is.
+
+        At each place that many CSS px *away*, *more* CSS px wider; (line, place, row, channel).
+        Rows that do not count are 0.
+        """
+        home = np.rint(self.place * _STEPS) / _STEPS
+        places = home[:, None] + away * _SLIP * self.scale
+        line, inner = _shares(places, self.width + more * self.scale, self.outside.shape[1])
+        rows = np.arange(self.outside.shape[1])
+        counted = (rows >= self.low[:, None]) & (rows < self.high[:, None])
+        backdrop = (1 - line - inner) * self.outside[:, None] + inner * self.inside[:, None]
+        rest = self.actual[:, None] - backdrop - line * self.color[:, None, None]
+        return rest * counted[:, None, :, None], line * counted[:, None, :, None]
+
+    def calm(self) -> NDArray[np.bool_]:
+        """Return which sides the design's line explains where it is: nothing else can be told."""
+        rest, _ = self.rest(np.zeros(1))
+        return np.asarray((rest**2).sum(axis=(1, 2, 3)) < self.noise)
+
+    def lines(self) -> list[Line]:
+        """Return what each thing that the sides may show leaves unexplained."""
+        rest, inked = self.rest(_AWAY)
+        designed = np.einsum("npra,npra->np", rest, rest) + _COST
+        weight = np.maximum((inked**2).sum(axis=2), 1e-6)
+        change = (inked * rest).sum(axis=2) / weight
+        left = rest - inked * change[:, :, None]
+        changed = np.einsum("npra,npra->np", left, left) + _COST
+        best = changed.argmin(axis=1)
+        resized, wide = self._resized()
+        return [
+            Line(
+                side=question.edge.side,
+                width=question.width,
+                rows=question.width * self.scale,
+                limit=LINE_LIMIT * (1 + (_CURVED / (self.width[k]) if question.curved else 0)),
+                noise=float(self.noise[k]),
+                color=self.color[k],
+                inside=self.within[k],
+                actual=np.clip(self.color[k] + change[k, best[k]], 0, 255),
+                wide=float(wide[k]),
+                as_designed=float(designed[k].min()),
+                recolored=float(changed[k, best[k]]),
+                resized=float(resized[k]),
+            )
+            for k, question in enumerate(self.questions)
+        ]
+
+    def _resized(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what the best other width leaves unexplained, and that width."""
+        width = np.array([q.width for q in self.questions])
+        near = np.array([q.near for q in self.questions])
+        best, wide = np.full(len(width), np.inf), width.copy()
+        for more in _WIDTHS:
+            ends = near + (width + more) * self.scale < self.high - 0.5
+            which = np.flatnonzero((width + more > 0) & ends)
+            if len(which):
+                rest, _ = self.of(which).rest(_AWAY, more=more)
+                left = (np.einsum("npra,npra->np", rest, rest) + _COST).min(axis=1)
+                better = which[left < best[which]]
+                best[better], wide[better] = left[left < best[which]], width[better] + more
+        return best, wide
+
+
+def _shares(
+    places: NDArray[np.float64], width: NDArray[np.float64], rows: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how much of each row is line and how much is inside, (line, place, row, 1)."""
+    inset = np.arange(rows) + 0.5 - places[..., None]
+    outer = np.clip(inset + 0.5, 0, 1)
+    inner = np.clip(inset - width[:, None, None] + 0.5, 0, 1)
+    return (outer - inner)[..., None], inner[..., None]
+
+
+def read_scenes(questions: Sequence[LineQuestion], *, scale: float) -> tuple[Scenes, list[int]]:
+    """Return the sides as scenes, and which of *questions* they are: what is not whole is none."""
+    kept = [k for k, q in enumerate(questions) if _is_whole(q, scale)]
+    some = [questions[k] for k in kept]
+    length = np.array([len(q.edge.expected) for q in some], np.intp)
+    expected, actual = (np.zeros((len(some), int(length.max(initial=1)), 3)) for _ in range(2))
+    for k, question in enumerate(some):
+        expected[k, : length[k]] = question.edge.expected
+        actual[k, : length[k]] = question.edge.actual
+    near = np.array([q.near for q in some])
+    width = np.array([q.width for q in some]) * scale
+    last, first = _ends(near, width)
+    each, rows = np.arange(len(some)), np.arange(expected.shape[1])[None, :, None]
+    edge, inner = expected[each, last], expected[each, first]
+    fade = edge - expected[each, np.maximum(last - 1, 0)]  # a shadow darkens up to the edge
+    beyond = np.minimum(rows - last[:, None, None], 2)
+    outside = np.where(beyond <= 0, expected, edge[:, None] + fade[:, None] * beyond)
+    inside = np.where(rows >= first[:, None, None], expected, inner[:, None])
+    color, place = _designed(expected, (outside, inside), near, width, length)
+    low = np.maximum(np.trunc(near - 2 * scale).astype(np.intp) - 1, 0)
+    high = np.minimum(np.ceil(near + width + 2 * scale).astype(np.intp) + 1, length)
+    row = np.minimum(np.trunc(near).astype(np.intp), length - 1)
+    within = inside[each, row]
+    steps = ((within - color) ** 2).sum(axis=1) + ((outside[each, row] - color) ** 2).sum(axis=1)
+    shade = actual[each, low] - expected[each, low]
+    return Scenes(
+        questions=some,
+        scale=scale,
+        actual=actual,
+        outside=outside + shade[:, None],
+        inside=inside,
+        color=color,
+        within=within,
+        place=place,
+        width=width,
+        low=low,
+        high=high,
+        noise=_NOISE + (fade**2).sum(axis=1) / 8 + _PLACED**2 * steps,
+    ), kept
+
+
+def _is_whole(question: LineQuestion, scale: float) -> bool:
+    """Tell whether a side shows outside, line and inside, in both pictures."""
+    edge = question.edge
+    if np.isnan(edge.expected[:, 0]).any() or np.isnan(edge.actual[:, 0]).any():
+        return False
+    last, first = _ends(np.array([question.near]), np.array([question.width * scale]))
+    return bool(last[0] >= 0 and first[0] < len(edge.expected))
+
+
+def _ends(
+    near: NDArray[np.float64], width: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the last row that is outside only, and the first that is inside only."""
+    blurred = np.where(np.abs(near - np.rint(near)) > _WHOLE, 0.6, 0.0)
+    last = np.floor(near - blurred + _WHOLE).astype(np.intp) - 1
+    return last, np.ceil(near + width + blurred - _WHOLE).astype(np.intp)
+
+
+def _designed(
+    expected: NDArray[np.float64],
+    around: tuple[NDArray[np.float64], NDArray[np.float64]],
+    near: NDArray[np.float64],
+    width: NDArray[np.float64],
+    length: NDArray[np.intp],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the colours of the design's lines, and the places that explain its picture best.
+
+    Where the node file has them, as long as the picture does not say otherwise.
+    """
+    outside, inside = around
+    places = near[:, None] + _NEAR
+    line, inner = _shares(places, width, expected.shape[1])
+    known = (np.arange(expected.shape[1]) < length[:, None])[:, None, :, None]
+    rest = expected[:, None] - (1 - line - inner) * outside[:, None] - inner * inside[:, None]
+    rest, line = rest * known, line * known
+    weight = np.maximum((line**2).sum(axis=2), 1e-6)
+    colors = np.clip((line * rest).sum(axis=2) / weight, 0, 255)
+    left = rest - line * colors[:, :, None]
+    errors = np.einsum("npra,npra->np", left, left)
+    each, best = np.arange(len(near)), errors.argmin(axis=1)
+    told = len(_NEAR) // 2
+    best = np.where(errors[:, told] <= TELLING * (errors[each, best] + _NOISE), told, best)
+    return colors[each, best], places[each, best]
