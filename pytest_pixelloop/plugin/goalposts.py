@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    import pytest
-
     from pytest_pixelloop.sources.plan import PlannedComparison
 
 ABSENT = "absent"
@@ -58,7 +56,8 @@ class Goalposts:
     """The goalposts of one test over all its iterations.
 
     ``sources`` are the files that make the test what it is: its own module, the conftest files
-    that may redefine its fixtures, the ini file. ``designs`` is the folder of the manifest, None
+    that may redefine its fixtures, the ini file. ``more`` gives further goalposts by name, read
+    again each time. ``designs`` is the folder of the manifest, None
     where designs are not watched (a plain gate measures once). ``options`` are limits from the
     command line and the ini file.
     """
@@ -71,12 +70,14 @@ class Goalposts:
         designs: Path | None,
         options: Mapping[str, object],
         hashes: FileHashes,
+        more: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         self._root = root
         self._sources = tuple(sources)
         self._designs = designs
         self._options = {f"option:{name}": digest(value) for name, value in options.items()}
         self._hashes = hashes
+        self._more = more
         self._limits: dict[str, str] = {}
 
     def recall(self, recorded: Mapping[str, str]) -> None:
@@ -96,13 +97,18 @@ class Goalposts:
         tolerance: Mapping[str, object],
         conditions: Mapping[str, object],
         channels: object = None,
+        design: object = None,
     ) -> None:
-        """Note what the comparison *label* was judged by; *conditions* are all that it is not."""
-        self._limits[_LIMITS + label] = digest([gate, tolerance, conditions, channels])
+        """Note what the comparison *label* was judged by; *conditions* are all that it is not.
+
+        *design* are the hashes of the files that were really loaded: a design that is swapped and
+        put back before anybody looks at its file is another one all the same.
+        """
+        self._limits[_LIMITS + label] = digest([gate, tolerance, conditions, channels, design])
 
     def current(self) -> dict[str, str]:
         """Return every goalpost by name, as it is now; never raises."""
-        found = {**self._options, **self._limits}
+        found = {**self._options, **self._limits, **self._more()}
         for path in self._sources:
             found["test:" + self._relative(path)] = self._hashes.of(path)
         if self._designs is not None:
@@ -119,19 +125,6 @@ class Goalposts:
             return path.relative_to(self._root).as_posix()
         except ValueError:
             return path.as_posix()
-
-
-def sources_of(item: pytest.Item) -> tuple[Path, ...]:
-    """Return the test's module, every conftest that may stand above it, and the ini file.
-
-    A conftest that does not exist counts too: one that appears may redefine the assertion.
-    """
-    root = item.config.rootpath
-    folders = [f for f in item.path.parents if f == root or f.is_relative_to(root)]
-    found = [item.path, *(folder / "conftest.py" for folder in folders)]
-    if item.config.inipath is not None:
-        found.append(item.config.inipath)
-    return tuple(found)
 
 
 def manifest_files(folder: Path) -> Iterator[Path]:

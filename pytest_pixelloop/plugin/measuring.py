@@ -330,6 +330,7 @@ class Measuring:
             tolerance=report.tolerance,
             conditions=conditions,
             channels=channels.as_record(),
+            design=design.provenance.get("sha256"),
         )
         self.reports.append(self._plans.onto(report))
         return self.reports[-1]

@@ -7,6 +7,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.plugin.goalposts import BESIDE_MANIFEST, FileHashes
+from pytest_pixelloop.plugin.judging_code import JudgingCode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,6 +41,7 @@ class Run:
         self.settings = settings
         self.ignored = ignored
         self.hashes = FileHashes()
+        self.judging_code = JudgingCode()
         self.outcomes: dict[str, str] = {}
         self._given = given or {}
         self._worker = worker

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_pixelloop.plugin.channels import ChannelsOfTest
-from pytest_pixelloop.plugin.goalposts import Goalposts, sources_of
+from pytest_pixelloop.plugin.goalposts import Goalposts
 from pytest_pixelloop.plugin.loop import fixture_value
 from pytest_pixelloop.plugin.marker import read_markers
 from pytest_pixelloop.plugin.measuring import Measuring
 from pytest_pixelloop.plugin.outcome import outcome_of, problem_of
 from pytest_pixelloop.plugin.snapshots import Snapshots
+from pytest_pixelloop.plugin.sources_of_test import goalposts_beside, sources_of
 from pytest_pixelloop.plugin.state import routes_key
 from pytest_pixelloop.plugin.targets import Targets
 
@@ -81,6 +82,7 @@ class VisualTest:
                 "version": __version__,
             },
             hashes=run.hashes,
+            more=lambda: goalposts_beside(item, run=run) if looping else {},
         )
         self.targets = Targets(
             run,

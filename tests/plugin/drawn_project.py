@@ -101,6 +101,22 @@ elif what == "delete-design":
     (HERE / "designs" / "card.png").unlink()
 elif what == "edit-ini":
     (HERE / "tox.ini").write_text("[pytest]\\npixelloop_tolerance = pixel=9\\n")
+elif what == "better-ini":
+    (HERE / "pytest.ini").write_text("[pytest]\\npixelloop_tolerance = pixel=9\\n")
+elif what == "shared-ini":
+    (HERE / "pyproject.toml").write_text("[tool.pytest.ini_options]\\naddopts = '-x'\\n")
+elif what == "other-tool":
+    (HERE / "pyproject.toml").write_text("[tool.ruff]\\nline-length = 100\\n")
+    (HERE / "package.json").write_text("{}")
+    (HERE / "tests_later").mkdir()
+    (HERE / "tests_later" / "test_more.py").write_text("")
+    page["boxes"] = right["boxes"]
+    save(page)
+elif what == "conftest-beside":
+    (HERE / "tests_later").mkdir()
+    (HERE / "tests_later" / "conftest.py").write_text("")
+elif what == "startup":
+    (HERE / "sitecustomize.py").write_text("")
 elif what == "hijack":
     (HERE / "conftest.py").write_text(
         "import pytest\\n@pytest.fixture\\ndef assert_matches_design():\\n"
