@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from pytest_pixelloop.core.ink import spread
+from pytest_pixelloop.core.ink import profiles, spread
 
 if TYPE_CHECKING:
     from cv2.typing import MatLike
@@ -111,20 +111,17 @@ def _line_mismatch(laid: Laid, rows: slice, *, until: float, steps: tuple[float,
 
 def _centred(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the second ink moved by parts of a pixel so that its middle is the first one's."""
-    across, down = (
-        float(
-            np.clip(
-                spread(left.sum(axis=axis, dtype=np.float64))[0]
-                - spread(right.sum(axis=axis, dtype=np.float64))[0],
-                -DRIFT,
-                DRIFT,
-            )
-        )
-        for axis in (0, 1)
-    )
+    (x, y), (other_x, other_y) = _middle(left), _middle(right)
+    across = min(max(x - other_x, -DRIFT), DRIFT)
+    down = min(max(y - other_y, -DRIFT), DRIFT)
     matrix = np.array([[1, 0, across], [0, 1, down]], np.float32)
     moved = cv2.warpAffine(right, matrix, (right.shape[1], right.shape[0]))
     return np.asarray(moved, np.float32)
+
+
+def _middle(ink: NDArray[np.float32]) -> tuple[float, float]:
+    columns, rows = profiles(ink)
+    return spread(columns)[0], spread(rows)[0]
 
 
 def _ranked(values: NDArray[np.float32], part: float) -> float:
@@ -185,11 +182,10 @@ def _stretches(left: NDArray[np.float32], right: NDArray[np.float32]) -> list[tu
 
     Hinting moves a letter's top and bottom to whole pixels, so a letter may grow by one.
     """
-    (centre, deep), (other, high) = (spread(a.sum(axis=1, dtype=np.float64)) for a in (left, right))
+    (_, deep), (other, high) = (spread(profiles(a)[1]) for a in (left, right))
     tries = [(1.0, other)]
     if high > 0 and 0 < abs(deep - high) < 0.45:  # 0.29 px of spread is one px of height
         tries.append((deep / high, other))
-    del centre
     return tries
 
 

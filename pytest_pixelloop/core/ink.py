@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from pytest_pixelloop.core.rectangles import Rect, joined
+
 if TYPE_CHECKING:
     from cv2.typing import MatLike
     from numpy.typing import NDArray
@@ -133,10 +135,13 @@ def read_ink(
     if length == 0:
         return None
     direction = np.array([[v / length for v in towards]], np.float32)
-    apart = cv2.subtract(crop, ground, dtype=cv2.CV_32F)
     inked = cv2.threshold(size, GRAIN, 1, cv2.THRESH_BINARY)[1]
-    along = np.asarray(cv2.copyTo(cv2.transform(apart, direction), inked), np.float32)
-    own_along = along[y0:y1, x0:x1]
+    left, top, right, bottom = joined(_inked_box(inked), (x0, y0, x1, y1))
+    part = slice(top, bottom), slice(left, right)
+    apart = cv2.subtract(crop[part], ground, dtype=cv2.CV_32F)
+    along = cv2.copyTo(cv2.transform(apart, direction), inked[part])
+    own_part = slice(y0 - top, y1 - top), slice(x0 - left, x1 - left)
+    own_along = np.asarray(along[own_part], np.float32)
     values = own_along[own_along > GRAIN]
     if not values.size:
         return None
@@ -146,24 +151,29 @@ def read_ink(
     covered = inked[y0:y1, x0:x1]
     mean, count = cv2.mean(own, mask=covered), cv2.countNonZero(covered)
     total = np.array(((mean[0] - red) * count, (mean[1] - green) * count, (mean[2] - blue) * count))
-    tint = _fringes(np.asarray(apart[y0:y1:2, x0:x1]), own_along[::2], direction)
-    np.multiply(along, np.float32(1 / peak), out=along)
-    np.maximum(along, _NONE, out=along)
-    np.minimum(along, _FULL, out=along)
+    tint = _fringes(apart[own_part][::2], own_along[::2], direction)
+    coverage = np.zeros(size.shape, np.float32)
+    inside = coverage[part]
+    np.multiply(along, np.float32(1 / peak), out=inside)
+    np.maximum(inside, _NONE, out=inside)
+    np.minimum(inside, _FULL, out=inside)
     return Ink(
         backdrop=backdrop,
         color=backdrop + direction[0] * np.float32(peak),
         contrast=peak,
-        coverage=along,
+        coverage=coverage,
         total=total,
         plain=share > PLAIN,
         tint=tint,
     )
 
 
-def _fringes(
-    apart: NDArray[np.float32], along: NDArray[np.float32], direction: NDArray[np.float32]
-) -> float:
+def _inked_box(inked: MatLike) -> Rect:
+    x, y, w, h = cv2.boundingRect(inked)
+    return x, y, x + w, y + h
+
+
+def _fringes(apart: MatLike, along: NDArray[np.float32], direction: NDArray[np.float32]) -> float:
     """Return how much of some rows of ink lies off its own colour's direction."""
     across = _UNIT - direction.T * direction
     off = cv2.norm(cv2.transform(apart, across), cv2.NORM_L1)
@@ -240,6 +250,13 @@ def _beyond(tested: NDArray[np.float32], reference: NDArray[np.float32]) -> MatL
     above = cv2.subtract(tested, cv2.dilate(reference, _THREE))
     below = cv2.subtract(cv2.erode(reference, _THREE), tested)
     return cv2.max(above, below)
+
+
+def profiles(ink: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the sums of an ink's columns and of its rows."""
+    columns = cv2.reduce(ink, 0, cv2.REDUCE_SUM, dtype=cv2.CV_64F)
+    rows = cv2.reduce(ink, 1, cv2.REDUCE_SUM, dtype=cv2.CV_64F)
+    return np.asarray(columns, np.float64).ravel(), np.asarray(rows, np.float64).ravel()
 
 
 def spread(profile: NDArray[np.float64]) -> tuple[float, float]:

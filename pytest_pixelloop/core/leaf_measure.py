@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from pytest_pixelloop.core.glyphs import DRIFT, GLYPH_LIMIT, Laid, glyph_mismatch
-from pytest_pixelloop.core.ink import Ink, inked_columns, inked_rows, spread, worst_stray
+from pytest_pixelloop.core.ink import Ink, inked_columns, inked_rows, profiles, spread, worst_stray
 from pytest_pixelloop.core.leaf_search import ALIKE
 from pytest_pixelloop.core.node_style import number, text_style
 from pytest_pixelloop.core.reading import Reading
@@ -115,11 +115,7 @@ class _Profiles:
 
     @classmethod
     def of(cls, coverage: NDArray[np.float32]) -> _Profiles:
-        columns, rows = (
-            np.asarray(cv2.reduce(coverage, axis, cv2.REDUCE_SUM, dtype=cv2.CV_64F), np.float64)
-            for axis in (0, 1)
-        )
-        columns, rows = columns[0], rows[:, 0]
+        columns, rows = profiles(coverage)
         fullest = int(rows.argmax())
         return cls(
             mass=float(np.add.reduce(rows)),

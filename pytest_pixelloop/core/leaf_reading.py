@@ -53,7 +53,7 @@ class LeafReader:
         x0, y0, x1, y1 = _ink_rect(leaf, scale, self.pair.shape)
         near = round(NEAR * scale)
         wx0, wy0, wx1, wy1 = grown((x0, y0, x1, y1), near, near, self.pair.shape)
-        if not self.pair.differs[wy0:wy1, wx0:wx1].any():
+        if not cv2.countNonZero(self.pair.differs[wy0:wy1, wx0:wx1]):
             return Reading(at=leaf.at)
         backdrop, share, exact = plain_color(self.packed[0][y0:y1, x0:x1])
         em = em_px(leaf, scale)
