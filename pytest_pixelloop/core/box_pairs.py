@@ -100,11 +100,8 @@ def _leaf_elements(board: Board) -> dict[str, set[int]]:
     for node_id, match in board.pairs.items():
         if not match.is_text and board.children(node_id):
             continue
-        parent_id = board.nodes[node_id].parent_id
-        while parent_id is not None:
-            found.setdefault(parent_id, set()).add(match.element)
-            above = board.nodes.get(parent_id)
-            parent_id = above.parent_id if above else None
+        for above in board.above[node_id]:
+            found.setdefault(above, set()).add(match.element)
     return found
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.finding import Channel, Finding, NodeRef
+from pytest_pixelloop.core.judged_nodes import title_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -164,7 +165,7 @@ def _finding(
         node = judged.node
         ref = NodeRef(id=node.id, name=node.name, path=judged.placed.path)
         delta_id = f"{label}/node:{node.id}"
-        title = f"{judged.title}: "
+        title = f"{title_of(draft.at, nodes)}: "
     return Finding(
         delta_id=delta_id,
         kind=draft.kind,

@@ -52,7 +52,6 @@ class JudgedNode:
     borders: tuple[float, float, float, float]
     radius: float
     shadow_reach: float
-    title: str
 
     @property
     def node(self) -> DesignNode:
@@ -145,33 +144,21 @@ def _kind(node: DesignNode) -> Kind:
 
 
 def _rect(placed: PlacedNode, scale: float, shape: tuple[int, int]) -> tuple[int, int, int, int]:
-    inside = placed.box.intersection(placed.clip)
-    if inside is None:
+    box, clip = placed.box, placed.clip
+    left, top = max(box.x, clip.x), max(box.y, clip.y)
+    wide, high = min(box.right, clip.right) - left, min(box.bottom, clip.bottom) - top
+    if wide <= 0 or high <= 0:
         return 0, 0, 0, 0
-    box = inside.scaled(scale)
-    x0, y0 = max(math.floor(box.x + 0.01), 0), max(math.floor(box.y + 0.01), 0)
-    x1 = min(math.ceil(box.right - 0.01), shape[1])
-    y1 = min(math.ceil(box.bottom - 0.01), shape[0])
+    x0, y0 = max(math.floor(left * scale + 0.01), 0), max(math.floor(top * scale + 0.01), 0)
+    x1 = min(math.ceil(left * scale + wide * scale - 0.01), shape[1])
+    y1 = min(math.ceil(top * scale + high * scale - 0.01), shape[0])
     return x0, y0, x1, y1
 
 
-def _texts_below(
-    at: int, children: Sequence[Sequence[int]], placed: Sequence[PlacedNode]
-) -> list[str]:
-    found: list[str] = []
-    stack = [at]
-    while stack and len(found) < 2:
-        here = stack.pop()
-        text = placed[here].node.characters
-        if text and placed[here].node.type == "TEXT":
-            found.append(text)
-        stack.extend(reversed(children[here]))
-    return found
-
-
-def _title(at: int, children: Sequence[Sequence[int]], placed: Sequence[PlacedNode]) -> str:
-    node = placed[at].node
-    texts = _texts_below(at, children, placed)
+def title_of(at: int, nodes: Sequence[JudgedNode]) -> str:
+    """Return what a person is told a node is: by its own text, or by the only one in it."""
+    node = nodes[at].node
+    texts = _texts_below(at, nodes)
     if node.type == "TEXT":
         return (
             f'"{printable(" ".join((node.characters or node.name).split()), limit=_QUOTED)}" text'
@@ -180,6 +167,17 @@ def _title(at: int, children: Sequence[Sequence[int]], placed: Sequence[PlacedNo
     if len(texts) == 1:
         return f'"{printable(" ".join(texts[0].split()), limit=_QUOTED)}" {name}'
     return name
+
+
+def _texts_below(at: int, nodes: Sequence[JudgedNode]) -> list[str]:
+    found: list[str] = []
+    stack = [at]
+    while stack and len(found) < 2:
+        here = nodes[stack.pop()]
+        if here.node.characters and here.node.type == "TEXT":
+            found.append(here.node.characters)
+        stack.extend(reversed(here.children))
+    return found
 
 
 def _row(at: int, children: Sequence[Sequence[int]], units: Sequence[int]) -> bool:
@@ -226,7 +224,6 @@ def judged_nodes(
             borders=_borders(p.node),
             radius=_radius(p.node),
             shadow_reach=_shadow(p.node),
-            title=_title(i, children, placed),
         )
         for i, p in enumerate(placed)
     )

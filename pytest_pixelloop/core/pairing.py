@@ -42,9 +42,12 @@ class Board:
         self.text_taken: dict[int, str] = {}
         self.ancestors = _ancestor_lists(snapshot.elements)
         self._children: dict[str, list[str]] = {}
-        for node_id, item in self.nodes.items():
+        self.above: dict[str, tuple[str, ...]] = {}
+        for node_id, item in self.nodes.items():  # parents come first: the least deep are
             if item.parent_id is not None:
                 self._children.setdefault(item.parent_id, []).append(node_id)
+            parent = item.parent_id
+            self.above[node_id] = () if parent is None else (parent, *self.above.get(parent, ()))
         self.reading_order = _reading_order(self.nodes, self._children)
         self._settled = 0
         self._drifts: dict[str | None, list[tuple[float, float, float, float]]] = {None: []}
@@ -132,11 +135,8 @@ class Board:
                 continue
             moved = self._moved(match)  # a match is never taken back
             self._drifts[None].append(moved)
-            parent_id = self.nodes[node_id].parent_id
-            while parent_id is not None:
-                self._drifts.setdefault(parent_id, []).append(moved)
-                above = self.nodes.get(parent_id)
-                parent_id = above.parent_id if above else None
+            for above in self.above[node_id]:
+                self._drifts.setdefault(above, []).append(moved)
         self._settled = len(self.pairs)
 
     def drift_of(self, item: PlacedNode) -> tuple[float, float]:

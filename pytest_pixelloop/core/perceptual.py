@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from cv2.typing import MatLike
+
     from pytest_pixelloop.core.picture_pair import PicturePair
 
 Bytes = NDArray[np.uint8]
@@ -36,7 +38,27 @@ def stray(tested: Bytes, reference: Bytes, *, radius: int = 1) -> Bytes:
     kernel = np.ones((2 * radius + 1, 2 * radius + 1), np.uint8)
     above = cv2.subtract(tested, cv2.dilate(reference, kernel))
     below = cv2.subtract(cv2.erode(reference, kernel), tested)
-    lightness, red, yellow = cv2.split(cv2.max(above, below))
+    return _added(cv2.max(above, below))
+
+
+def stray_at(
+    tested: Bytes, reference: Bytes, rows: NDArray[np.intp], columns: NDArray[np.intp]
+) -> Bytes:
+    """Return the same of some pixels of two RGB pictures alone, in their order."""
+    height, width = reference.shape[:2]
+    down, across = np.repeat((-1, 0, 1), 3), np.tile((-1, 0, 1), 3)
+    y = np.clip(rows[:, None] + down, 0, height - 1)
+    x = np.clip(columns[:, None] + across, 0, width - 1)
+    around = to_lab_bytes(reference[y, x])
+    here = to_lab_bytes(tested[rows, columns][:, None])[:, 0]
+    above = cv2.subtract(here, around.max(axis=1))
+    below = cv2.subtract(around.min(axis=1), here)
+    return _added(cv2.max(above, below)[:, None])[:, 0]
+
+
+def _added(apart: MatLike) -> Bytes:
+    """Return what three bytes of Lab come to, in Lab units."""
+    lightness, red, yellow = cv2.split(apart)
     across = cv2.add(red, yellow)
     return np.asarray(cv2.add(cv2.convertScaleAbs(lightness, alpha=_LIGHTNESS), across), np.uint8)
 

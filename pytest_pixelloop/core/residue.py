@@ -11,8 +11,8 @@ from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.judged_nodes import Kind
 from pytest_pixelloop.core.moved_content import Shifts
-from pytest_pixelloop.core.perceptual import STRAY, stray, to_lab_bytes
-from pytest_pixelloop.core.rectangles import Rect, cut, grown, relative, shifted
+from pytest_pixelloop.core.perceptual import STRAY, stray, stray_at, to_lab_bytes
+from pytest_pixelloop.core.rectangles import Rect, grown, shifted
 from pytest_pixelloop.core.shadow_residue import casts
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ LEAST_SIDE = 3.0
 """CSS px: thinner remains are edges, unless they are long."""
 LEAST_LENGTH = 40.0
 """CSS px from which a thin remain is a line that somebody drew."""
-_TILE = 64
-"""Device px: the side of what is looked at at once."""
+_FEW = 20_000
+"""Pixels up to which it is quicker to look at each than at whole pictures."""
 _LAB_PER_DELTA_E = 3.0
 """How many units of Lab a user's tolerance of one CIEDE2000 may be worth away from grey."""
 
@@ -70,22 +70,17 @@ def residue(
 
 
 def _strays(left: NDArray[np.uint8], pair: PicturePair, *, limit: float) -> NDArray[np.uint8]:
-    """Return 1 for those of the pixels of *left* that smoothing does not explain.
-
-    Few are left once everything is accounted for: only the tiles that hold any are looked at.
-    """
-    found = np.zeros_like(left)
-    if not cv2.countNonZero(left):
-        return found
-    tiles = np.unique(np.asarray(cv2.findNonZero(left)).reshape(-1, 2) // _TILE, axis=0) * _TILE
-    for x, y in tiles.tolist():
-        tile = x, y, x + _TILE, y + _TILE
-        around = grown(tile, 1, 1, pair.shape)  # what lies beside a pixel explains it
-        apart = stray(
-            to_lab_bytes(cut(pair.actual, around)), to_lab_bytes(cut(pair.expected, around))
-        )
-        inner = cut(apart, relative(tile, around))
-        cut(found, tile)[:] = cut(left, tile) & (inner > limit)
+    """Return 1 for those of the pixels of *left* that smoothing does not explain."""
+    count = cv2.countNonZero(left)
+    if not count:
+        return left
+    if count > _FEW:
+        apart = stray(to_lab_bytes(pair.actual), to_lab_bytes(pair.expected))
+        return np.asarray(left & (apart > limit), np.uint8)
+    found = np.zeros_like(left)  # few are left once everything is accounted for
+    columns, rows = np.asarray(cv2.findNonZero(left), np.intp).reshape(-1, 2).T
+    apart = stray_at(pair.actual, pair.expected, rows, columns)
+    found[rows, columns] = apart > limit
     return found
 
 

@@ -168,10 +168,13 @@ class Witnesses:
         ):
             return False
         box = element.text_box if found.is_text else element.box
+        beside = [p.index for p in self._pictures if _cover(p.box, box)]
+        if not beside:
+            return True
         own = {element.index, *(e.index for e in self._scene.inside(element))}
         if element.is_vector:
             own.update(e.index for e in self._chain(element) if e.is_vector)
-        return not any(p.index not in own and _cover(p.box, box) for p in self._pictures)
+        return own.issuperset(beside)
 
 
 def _surer(difference: StyleDifference, found: Match) -> StyleDifference:
@@ -188,8 +191,11 @@ def _surer(difference: StyleDifference, found: Match) -> StyleDifference:
 
 
 def _cover(picture: Box, box: Box) -> bool:
-    shared = picture.intersection(box)
-    return shared is not None and shared.w > 1.0 and shared.h > 1.0
+    """Tell whether a picture lies over more than an edge of a box."""
+    return (
+        min(picture.x + picture.w, box.x + box.w) - max(picture.x, box.x) > 1.0
+        and min(picture.y + picture.h, box.y + box.h) - max(picture.y, box.y) > 1.0
+    )
 
 
 def _turned(scene: Scene, item: PlacedNode) -> bool:
