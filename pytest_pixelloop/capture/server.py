@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_pixelloop.capture.probe import Answer, ask, check_url, free_port, is_taken
 from pytest_pixelloop.capture.server_record import ServerRecord
 from pytest_pixelloop.core.errors import CaptureError, ConfigurationError
-from pytest_pixelloop.process.group import ask_group_to_stop, kill_group
+from pytest_pixelloop.process.group import ask_group_to_stop, await_reaping, kill_group
 from pytest_pixelloop.process.words import split_command, without_secrets
 
 if TYPE_CHECKING:
@@ -149,9 +149,12 @@ class ServedApp:
 
     def restart(self) -> None:
         """End the application and start it; raises as ready() does."""
+        before = self._process
         self.stop()
+        if before is not None:
+            await_reaping(before.pid, timeout=GRACE)
         self._failure = None
-        self._begin()
+        self._begin(again=True)
 
     def trouble(self) -> CaptureError | None:
         """Return why the application cannot be reached at this moment, None when it can."""
@@ -191,8 +194,9 @@ class ServedApp:
             signal.signal(number, before)
         self._handlers = {}
 
-    def _begin(self) -> None:
-        ended = ServerRecord.end_orphans(self._records)
+    def _begin(self, *, again: bool = False) -> None:
+        # A killed process whose threads have not all ended still holds the port for a moment.
+        ended = ServerRecord.end_orphans(self._records) or again
         if is_taken(self.url) and not (ended and self._becomes_free()):
             if self.serving.command is None or self.serving.reuse:
                 self._wait(starting=False)

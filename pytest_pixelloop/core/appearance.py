@@ -35,6 +35,7 @@ class Priority(StrEnum):
 CHECKS: Mapping[str, Priority] = MappingProxyType(
     {
         "blank": Priority.P0,
+        "error-overlay": Priority.P0,
         "broken-image": Priority.P0,
         "broken-background": Priority.P1,
         "font-failed": Priority.P1,

@@ -15,6 +15,7 @@ from pytest_pixelloop.core.appearance import (
     is_allowed,
 )
 from pytest_pixelloop.core.appearance_contrast import check_contrast
+from pytest_pixelloop.core.appearance_overlay import check_overlay
 from pytest_pixelloop.core.appearance_page import (
     check_events,
     check_fonts,
@@ -179,6 +180,7 @@ def _with_axe(axe: AxeReport | None, outside: Outside) -> Outside:
 
 
 def _element_issues(view: View, events: PageEvents, off: frozenset[str]) -> Iterator[Issue]:
+    yield from check_overlay(view)
     yield from check_pictures(view, events)
     yield from check_fonts(view)
     yield from check_clipped(view)

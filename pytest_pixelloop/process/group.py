@@ -45,6 +45,23 @@ def kill_group(pid: int) -> None:
         time.sleep(_STEP)
 
 
+def await_reaping(pid: int, *, timeout: float) -> None:
+    """Return when nothing is left of the group that *pid* led, or when the time is up.
+
+    An orphan that was killed keeps its number until the init process has reaped it; dev servers
+    that look for another of their kind take it for one that runs.
+    """
+    if sys.platform == "win32":
+        return
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(pid, 0)
+        except (ProcessLookupError, PermissionError):
+            return
+        time.sleep(_STEP)
+
+
 def group_runs(pid: int) -> bool:
     """Tell whether a process of the group that *pid* leads runs; the unreaped do not.
 

@@ -20,6 +20,7 @@ QUICK = CaptureOptions(timeout=0.3)
 #: Every violation on each page, by the selector of the element; "" where there is no element.
 VIOLATIONS = {
     "blank": {""},
+    "error-overlay": {"vite-error-overlay"},
     "broken-image": {"#a", "#b"},
     "broken-background": {"#a"},
     "font-failed": {"#a"},

@@ -62,8 +62,9 @@ def noisy(count: int = 1) -> Capture:
 
 
 def test_only_what_stops_a_release_fails_unless_asked_to() -> None:
-    """The table of defaults: a blank page and a picture that is not there, nothing else."""
-    assert {c for c, p in CHECKS.items() if p is Priority.P0} == {"blank", "broken-image"}
+    """The table of defaults: no page, an error in its place, a picture that is not there."""
+    stops = {"blank", "error-overlay", "broken-image"}
+    assert {c for c, p in CHECKS.items() if p is Priority.P0} == stops
 
 
 def test_a_console_error_alone_never_fails() -> None:

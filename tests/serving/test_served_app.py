@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +27,12 @@ if TYPE_CHECKING:
     from pytest_pixelloop.capture.server import ServedApp
 
     Make = Callable[..., ServedApp]
+
+WRAPPER = """
+import os, pathlib, subprocess, sys
+pathlib.Path("leader.txt").write_text(str(os.getpid()))
+subprocess.run([sys.executable, "app.py", sys.argv[1]])
+"""
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="identities of processes from /proc")
 
@@ -145,6 +154,22 @@ def test_its_death_while_in_use_is_noticed_and_named(served: Make, tmp_path: Pat
     app.restart()
     assert app.trouble() is None
     assert len(_pids(tmp_path)) == 2
+
+
+@linux
+def test_a_wrapper_that_is_killed_alone_keeps_no_port(served: Make, tmp_path: Path) -> None:
+    """A command that only starts the application (npx, npm run) may die before it: restart() helps."""
+    (tmp_path / "wrapper.py").write_text(WRAPPER, encoding="utf-8")
+    app = served(command=f"{shlex.quote(sys.executable)} wrapper.py {{port}}")
+    app.ready()
+    leader = int((tmp_path / "leader.txt").read_text())
+    os.kill(leader, signal.SIGKILL)
+    while app.trouble() is None:
+        time.sleep(0.01)
+    assert lives(_pids(tmp_path)[0])
+    app.restart()
+    assert app.trouble() is None
+    assert not lives(_pids(tmp_path)[0])
 
 
 def test_one_that_breaks_after_a_change_is_unreachable_until_it_answers(

@@ -1,0 +1,1 @@
+"""Measurements of the loop itself: what it makes of fixers that cheat."""
