@@ -158,7 +158,7 @@ def test_its_death_while_in_use_is_noticed_and_named(served: Make, tmp_path: Pat
 
 @linux
 def test_a_wrapper_that_is_killed_alone_keeps_no_port(served: Make, tmp_path: Path) -> None:
-    """A command that only starts the application (npx, npm run) may die before it: restart() helps."""
+    """A command that only starts the application (npx) may die before it: restart() helps."""
     (tmp_path / "wrapper.py").write_text(WRAPPER, encoding="utf-8")
     app = served(command=f"{shlex.quote(sys.executable)} wrapper.py {{port}}")
     app.ready()
