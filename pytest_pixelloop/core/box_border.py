@@ -22,8 +22,11 @@ _STRAIGHT = 4.0
 """CSS px of a side between its corners below which it is a curve."""
 
 
-def _near(node: JudgedNode, edge: Edge, *, width: float, scale: float) -> float:
-    """Return where in an edge's profile the design's line begins, in device px."""
+def _near(node: JudgedNode, edge: Edge, *, width: float, beyond: float, scale: float) -> float:
+    """Return where in an edge's profile the design's line begins, in device px.
+
+    *beyond* is how much of the line lies outside of the box.
+    """
     box, rect = node.placed.box.scaled(scale), node.rect
     within = {
         "left": box.x - rect[0],
@@ -31,8 +34,6 @@ def _near(node: JudgedNode, edge: Edge, *, width: float, scale: float) -> float:
         "right": rect[2] - box.right,
         "bottom": rect[3] - box.bottom,
     }[edge.side]
-    stroke = stroke_of(node.node)
-    beyond = {"OUTSIDE": 1.0, "CENTER": 0.5}.get(stroke.align if stroke else "", 0.0)
     return edge.zero + within - beyond * width * scale
 
 
@@ -59,10 +60,14 @@ def _questions(
     node: JudgedNode, edges: Sequence[Edge | None], scale: float
 ) -> Iterator[LineQuestion]:
     """Yield the sides of a box that have a border and can be seen."""
+    if node.border <= 0:
+        return
+    stroke = stroke_of(node.node)
+    beyond = {"OUTSIDE": 1.0, "CENTER": 0.5}.get(stroke.align if stroke else "", 0.0)
     for edge, width in zip(edges, node.borders, strict=True):
         if edge is None or width <= 0:
             continue
-        near = _near(node, edge, width=width, scale=scale)
+        near = _near(node, edge, width=width, beyond=beyond, scale=scale)
         if abs(near - edge.zero) > (width + 1) * scale:
             continue  # cut off by the picture or an ancestor
         long = node.placed.box.h if edge.side in ("left", "right") else node.placed.box.w
@@ -91,10 +96,12 @@ def _gone(lines: Sequence[Line]) -> list[Line]:
 
     By itself a side without a line looks much like one whose edge has slipped outwards.
     """
-    gone = [line for line in lines if line.is_gone]
     designed = sum(line.as_designed for line in lines)
     without = sum(line.recolored + line.noise for line in lines)
-    return gone if 2 * len(gone) >= len(lines) and designed >= TELLING * without else []
+    if designed < TELLING * without:
+        return []
+    gone = [line for line in lines if line.is_gone]
+    return gone if 2 * len(gone) >= len(lines) else []
 
 
 def _draft(node: JudgedNode, line: Line) -> Draft:

@@ -205,23 +205,28 @@ class _Readings:
     expected_left: NDArray[np.float32]
     actual_left: NDArray[np.float32]
 
-    def open(self, group: Sequence[int]) -> list[int]:
-        """Return the corners of a group that may yet show another radius than the design's.
-
-        Some other one must explain the capture so much better; where a picture is seen, that can
-        only be told by looking closely.
-        """
-        found = []
+    def can_tell(self, group: Sequence[int], needed: float) -> bool:
+        """Tell whether so many corners of a group may yet show another radius than the design's."""
+        open_, left = 0, len(group)
         for k in group:
-            if self.expected_left[k] > _MUDDLED:
-                found.append(k)
-                continue
-            null = float(self.actual_left[k])
-            if null >= GAIN:
-                best = float(self._capture(k, self.shown.of(k), self.radii(k)).min())
-                if null - best >= GAIN and null >= RIVALS * (best + _FEW):
-                    found.append(k)
-        return found
+            if open_ >= needed or open_ + left < needed:
+                break
+            left -= 1
+            open_ += self._is_open(k)
+        return open_ >= needed
+
+    def _is_open(self, k: int) -> bool:
+        """Tell whether another radius may explain the capture so much better than the design's.
+
+        Where the design shows a picture, that can only be told by looking closely.
+        """
+        if self.expected_left[k] > _MUDDLED:
+            return True
+        null = float(self.actual_left[k])
+        if null < GAIN:
+            return False
+        best = float(self._capture(k, self.shown.of(k), self.radii(k)).min())
+        return null - best >= GAIN and null >= RIVALS * (best + _FEW)
 
     def radii(self, k: int) -> NDArray[np.float32]:
         """Return the radii that one corner is held against, in device px."""
@@ -273,7 +278,7 @@ def _left(
 
 
 def _read(pair: PicturePair, places: Sequence[_Place]) -> _Readings:
-    """Return the colours of corners; all of them are shaded, or none is."""
+    """Return the colours of corners, and what the design's radius leaves of them."""
     shapes = [p.shape for p in places]
     radius = np.array([s.radius for s in shapes], np.float32)
     line = np.array([s.line for s in shapes], np.float32)
@@ -311,12 +316,9 @@ def judge_corners(
     ]
     found: list[list[Draft]] = [[] for _ in asked]
     changed = _changed(pair, places)
-    for shaded in (False, True):
-        some = [p for p in changed if p.shape.shaded is shaded]
-        enough = [g for g in _groups(some) if len(g) >= _needed(asked, some[g[0]], len(g))]
-        some = [some[k] for g in enough for k in g]
-        if not some:
-            continue
+    enough = [g for g in _groups(changed) if len(g) >= _needed(asked, changed[g[0]], len(g))]
+    some = [changed[k] for g in enough for k in g]
+    if some:
         readings = _read(pair, some)
         for group in _groups(some):
             node = asked[some[group[0]].box][0]
@@ -341,7 +343,7 @@ def _judge(
         return None
     radius = readings.places[group[0]].told
     needed = max(min(2, radii_of(node.node).count(radius)), len(group) / 2)
-    if len(readings.open(group)) < needed:
+    if not readings.can_tell(group, needed):
         return None  # the design's own radius explains too many of them
     slack = max(RADIUS_LIMIT, RADIUS_SHARE * radius)
     corners = [readings.corner(k, scale=scale) for k in group]

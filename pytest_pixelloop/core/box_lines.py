@@ -107,12 +107,14 @@ class Line:
     @property
     def is_gone(self) -> bool:
         """Whether the side rather shows what lies within the border instead of it."""
+        if self.as_designed < self.recolored + self.noise:
+            return False
         depth, left = self.color - self.inside, self.actual - self.inside
         square = float((depth**2).sum())
         share = float((left * depth).sum()) / max(square, 1e-6)
-        seen = square >= FAINT**2 * 3 and delta_e(self.color, self.inside) >= SEEN
-        better = self.as_designed >= self.recolored + self.noise
-        return better and seen and abs(share) <= GONE
+        if abs(share) > GONE or square < FAINT**2 * 3:
+            return False
+        return delta_e(self.color, self.inside) >= SEEN
 
     @property
     def differs(self) -> bool:
@@ -237,7 +239,7 @@ def _shares(
 
 def read_scenes(questions: Sequence[LineQuestion], *, scale: float) -> tuple[Scenes, list[int]]:
     """Return the sides as scenes, and which of *questions* they are: what is not whole is none."""
-    kept = [k for k, q in enumerate(questions) if _is_whole(q, scale)]
+    kept = _whole(questions, scale)
     some = [questions[k] for k in kept]
     length = np.array([len(q.edge.expected) for q in some], np.intp)
     expected, actual = (np.zeros((len(some), int(length.max(initial=1)), 3)) for _ in range(2))
@@ -276,13 +278,18 @@ def read_scenes(questions: Sequence[LineQuestion], *, scale: float) -> tuple[Sce
     ), kept
 
 
-def _is_whole(question: LineQuestion, scale: float) -> bool:
-    """Tell whether a side shows outside, line and inside, in both pictures."""
-    edge = question.edge
-    if np.isnan(edge.expected[:, 0]).any() or np.isnan(edge.actual[:, 0]).any():
-        return False
-    last, first = _ends(np.array([question.near]), np.array([question.width * scale]))
-    return bool(last[0] >= 0 and first[0] < len(edge.expected))
+def _whole(questions: Sequence[LineQuestion], scale: float) -> list[int]:
+    """Return which sides show outside, line and inside, in both pictures."""
+    near = np.array([q.near for q in questions], np.float64)
+    width = np.array([q.width * scale for q in questions], np.float64)
+    last, first = (ends.tolist() for ends in _ends(near, width))
+    return [
+        k
+        for k, q in enumerate(questions)
+        if last[k] >= 0
+        and first[k] < len(q.edge.expected)
+        and not (np.isnan(q.edge.expected[:, 0]) | np.isnan(q.edge.actual[:, 0])).any()
+    ]
 
 
 def _ends(

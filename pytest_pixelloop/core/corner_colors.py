@@ -64,96 +64,102 @@ class CornerPixels:
 def corner_colors(
     corners: CornerPixels, shapes: Sequence[CornerShape], *, slack: float
 ) -> tuple[CornerColors, NDArray[np.bool_]]:
-    """Return the colours of corners whose edges lie within *slack*, and which have any.
-
-    All *shapes* are shaded, or none is.
-    """
+    """Return the colours of corners whose edges lie within *slack*, and which have any."""
     bands = [band_of(s) for s in shapes]
     known = np.array([len(b[0]) >= _FEW for b in bands], np.bool_)
     whole = [b if k else rim_of(s.size) for b, k, s in zip(bands, known, shapes, strict=True)]
     band, _, runs = corners.take(whole)
     inside = runs.medians(band)
-    spread = np.abs(2 * band.astype(np.int32) - np.rint(2 * inside[runs.owner]).astype(np.int32))
+    spread = np.abs(2 * band.astype(np.int32) - np.rint(2 * inside).astype(np.int32)[runs.owner])
     even = runs_of(3 * runs.lengths).medians(spread.reshape(-1)) <= 2 * _UNEVEN
     rim, _, around = corners.take([rim_of(s.size) for s in shapes])
-    profiles = _profiles(corners, shapes)
     fill = inside.astype(np.float32)
-    near = np.array([(s.x, s.y) for s in shapes], np.float32)
-    line = np.array([s.line for s in shapes], np.float32)
-    count = len(shapes)
-    places = np.zeros((2, count), np.float32)
-    colors = np.zeros((2, count, 3), np.float32)
-    shaded = shapes[0].shaded
-    slipped = np.array([shaded and s.line <= 0 for s in shapes], np.bool_)
-    for (_, axis), (which, found) in profiles.items():
-        for k, profile in zip(which.tolist(), found, strict=True):
-            if slipped[k]:
-                places[axis, k] = _shaded_edge(profile, fill[k], near=float(near[k, axis]))
-                colors[axis, k] = fill[k]
-        some = ~slipped[which]
-        if some.any():
-            kept = which[some]
-            places[axis, kept], colors[axis, kept] = _edges(
-                found[some], fill[kept], near=near[kept, axis], line=line[kept], slack=slack
-            )
-    fades = None
-    if shaded:
-        fades = np.zeros((count, 2, MARGIN, 3), np.float32)
-        for (_, axis), (which, found) in profiles.items():
-            fades[which, axis] = found[:, :MARGIN]
+    profiles, lengths = _profiles(corners, shapes)
+    places, colors = _edges(profiles, lengths, fill, shapes, slack=slack)
     return CornerColors(
         outside=around.medians(rim).astype(np.float32),
         inside=fill,
-        line=np.asarray((colors[0] + colors[1]) / 2, np.float32),
+        line=np.asarray((colors[:, 0] + colors[:, 1]) / 2, np.float32),
         even=even,
-        x=places[0],
-        y=places[1],
-        fades=fades,
+        x=places[:, 0],
+        y=places[:, 1],
+        shaded=np.array([s.shaded for s in shapes], np.bool_),
+        fades=profiles[:, :, :MARGIN],
     ), known
 
 
 def _profiles(
     corners: CornerPixels, shapes: Sequence[CornerShape]
-) -> dict[tuple[int, int], tuple[NDArray[np.intp], NDArray[np.float32]]]:
-    """Return by length and axis (0: across) which corners have what profile over their edges.
+) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
+    """Return the profiles over the edges of corners, across and down, and how long they are.
 
-    Each is the mean over the last one to three rows or columns, where the edge is straight.
+    (corner, axis, row, channel); each is the mean over the last one to three rows or columns,
+    where the edge is straight.
     """
-    groups: dict[tuple[int, int], list[int]] = {}
-    for k, shape in enumerate(shapes):
-        far = min(MARGIN + int(np.ceil(shape.line)) + 4, shape.size)
-        straight = min(max(int(shape.size - MARGIN - shape.radius), 1), 3)
-        groups.setdefault((far, straight), []).append(k)
-    found: dict[tuple[int, int], list[tuple[NDArray[np.intp], NDArray[np.float32]]]] = {}
-    for (far, straight), members in groups.items():
-        which = np.array(members, np.intp)
+    lengths = np.array([min(MARGIN + int(np.ceil(s.line)) + 4, s.size) for s in shapes], np.intp)
+    straight = [min(max(int(s.size - MARGIN - s.radius), 1), 3) for s in shapes]
+    last = np.array([s.size - n for s, n in zip(shapes, straight, strict=True)], np.intp)
+    found = np.zeros((len(shapes), 2, int(lengths.max()), 3), np.float32)
+    along = np.arange(found.shape[2])[None, :, None]
+    for count in sorted(set(straight)):
+        which = np.flatnonzero(np.array(straight) == count)
         some = corners.of(which)
-        last = np.array([shapes[k].size - straight for k in members], np.intp)
-        beside = last[:, None, None] + np.arange(straight)[None, None, :]
-        along = np.arange(far)[None, :, None]
-        for axis in (0, 1):
-            rows, columns = (beside, along) if axis == 0 else (along, beside)
-            at = some.start[:, None, None] + some.down[:, None, None] * rows
-            at = at + some.across[:, None, None] * columns
-            lines = corners.pixels.take(at, axis=0).mean(axis=2, dtype=np.float32)
-            found.setdefault((far, axis), []).append((which, lines))
-    return {
-        key: (np.concatenate([w for w, _ in parts]), np.concatenate([p for _, p in parts]))
-        for key, parts in found.items()
-    }
+        beside = last[which, None, None] + np.arange(count)[None, None, :]
+        within = np.minimum(along, lengths[which, None, None] - 1)
+        start, down, across = (v[:, None, None] for v in (some.start, some.down, some.across))
+        for axis, at in enumerate(
+            (down * beside + across * within, down * within + across * beside)
+        ):
+            lines = corners.pixels.take(start + at, axis=0)
+            found[which, axis] = lines.sum(axis=2, dtype=np.float32) / np.float32(count)
+    return found, lengths
 
 
 def _edges(
+    profiles: NDArray[np.float32],
+    lengths: NDArray[np.intp],
+    fill: NDArray[np.float32],
+    shapes: Sequence[CornerShape],
+    *,
+    slack: float,
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return where the edges of corners lie in their profiles, and the colours of their lines.
+
+    (corner, axis) and (corner, axis, channel).
+    """
+    near = np.array([(s.x, s.y) for s in shapes], np.float32)
+    line = np.array([s.line for s in shapes], np.float32)
+    rows = np.arange(profiles.shape[2])
+    places, colors = _fitted(
+        profiles.reshape(-1, *profiles.shape[2:]),
+        np.repeat(fill, 2, axis=0),
+        near=near.reshape(-1),
+        line=np.repeat(line, 2),
+        counted=np.repeat((rows < lengths[:, None]).astype(np.float32), 2, axis=0),
+        slack=slack,
+    )
+    places, colors = places.reshape(-1, 2), colors.reshape(-1, 2, 3)
+    for k, shape in enumerate(shapes):
+        if shape.shaded and shape.line <= 0:
+            colors[k] = fill[k]
+            for axis in (0, 1):
+                profile = profiles[k, axis, : lengths[k]]
+                places[k, axis] = _shaded_edge(profile, fill[k], near=float(near[k, axis]))
+    return places, colors
+
+
+def _fitted(
     profiles: NDArray[np.float32],
     fill: NDArray[np.float32],
     *,
     near: NDArray[np.float32],
     line: NDArray[np.float32],
+    counted: NDArray[np.float32],
     slack: float,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return where straight edges lie in the profiles across them, and the colours of their lines.
+    """Return where straight edges lie within *slack* of *near*, and the colours of their lines.
 
-    A profile is (row, channel).
+    A profile is (row, channel); *counted* are 0 for rows that do not belong to it.
     """
     outside = profiles[:, 0]
     away = np.arange(-slack, slack + 0.01, _STEP, dtype=np.float32)
@@ -162,9 +168,10 @@ def _edges(
     inset = rows - places[..., None]
     outer = np.clip(inset + np.float32(0.5), 0, 1)
     inner = np.clip(inset - line[:, None, None] + np.float32(0.5), 0, 1)
-    share = outer - inner
-    backdrop = (1 - outer)[..., None] * outside[:, None, None]
-    rest = profiles[:, None] - backdrop - inner[..., None] * fill[:, None, None]
+    share = (outer - inner) * counted[:, None]
+    rest = profiles[:, None] - outside[:, None, None] + outer[..., None] * outside[:, None, None]
+    rest -= inner[..., None] * fill[:, None, None]
+    rest *= counted[:, None, :, None]
     weight = np.maximum((share**2).sum(axis=2), np.float32(1e-6))
     color = np.clip(np.einsum("nkf,nkfc->nkc", share, rest) / weight[..., None], 0, 255)
     left = rest - share[..., None] * color[:, :, None]

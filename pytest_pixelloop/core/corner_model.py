@@ -41,8 +41,8 @@ class CornerShape(NamedTuple):
 class CornerColors:
     """The colours corners are made of, and where their two edges lie.
 
-    ``fades`` are the rows outwards from the two edges, (..., 2, MARGIN, 3), where a shadow lies
-    outside. ``even`` tells where the inside is one colour.
+    ``fades`` are the rows outwards from the two edges, (..., 2, MARGIN, 3): what lies outside
+    where that is ``shaded``. ``even`` tells where the inside is one colour.
     """
 
     outside: NDArray[np.float32]
@@ -51,7 +51,8 @@ class CornerColors:
     even: NDArray[np.bool_]
     x: NDArray[np.float32]
     y: NDArray[np.float32]
-    fades: NDArray[np.float32] | None = None
+    shaded: NDArray[np.bool_]
+    fades: NDArray[np.float32]
 
     def of(self, which: NDArray[np.intp] | int) -> CornerColors:
         """Return the colours of some corners, or one entry for each pixel of many."""
@@ -62,7 +63,8 @@ class CornerColors:
             even=self.even[which],
             x=self.x[which],
             y=self.y[which],
-            fades=None if self.fades is None else self.fades[which],
+            shaded=self.shaded[which],
+            fades=self.fades[which],
         )
 
     def contrast(self, line: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -70,10 +72,8 @@ class CornerColors:
         bare = _apart(self.outside, self.inside)
         lined = np.maximum(_apart(self.outside, self.line), _apart(self.line, self.inside))
         most = np.where(line > 0, lined, bare)
-        if self.fades is not None:
-            beside = _apart(self.fades[..., -1, :], self.inside[..., None, :])
-            most = np.maximum(most, beside.max(axis=-1))
-        return np.asarray(most, np.float32)
+        beside = _apart(self.fades[..., -1, :], self.inside[..., None, :]).max(axis=-1)
+        return np.asarray(np.where(self.shaded, np.maximum(most, beside), most), np.float32)
 
     def painted_like(
         self,
@@ -95,7 +95,7 @@ class CornerColors:
             inside = np.where(depth > line + 0.5, pixels, self.inside)
         return replace(
             self,
-            fades=None,
+            shaded=np.zeros((), np.bool_),
             outside=np.asarray(outside, np.float32),
             inside=np.asarray(inside, np.float32),
         )
@@ -170,8 +170,13 @@ def drawn(
     down = np.asarray(places[0] + np.float32(0.5) - colors.y, np.float32)
     inset = inset_of(across, down, radii)
     outside = colors.outside
-    if colors.fades is not None:
+    if colors.shaded.ndim == 0 and colors.shaded:
         outside = _faded(colors, (across, down), inset, radii)
+    elif colors.shaded.any():
+        some = np.flatnonzero(colors.shaded)
+        outside = outside.copy()
+        place = across[some], down[some]
+        outside[some] = _faded(colors.of(some), place, inset[some], radii[some])
     outer = np.clip(inset + np.float32(0.5), 0, 1)[..., None]
     inner = np.clip(inset - line + np.float32(0.5), 0, 1)[..., None]
     shown = outside + outer * (colors.line - outside) + inner * (colors.inside - colors.line)
@@ -185,7 +190,6 @@ def _faded(
     radii: NDArray[np.float32],
 ) -> NDArray[np.float32]:
     """Return the shadow around a corner: as beside the edge that lies nearer in direction."""
-    assert colors.fades is not None
     west, north = (np.maximum(radii - p, 0) ** 2 for p in place)
     share = (west / np.maximum(west + north, np.float32(1e-6)))[..., None]
     beside = _outwards(colors.fades[..., 0, :, :], colors.x, inset)
