@@ -22,6 +22,7 @@ from pytest_pixelloop.core.corner_model import (
     CornerColors,
     CornerShape,
     drawn,
+    drawn_each,
     inset_of,
     zone_of,
 )
@@ -273,7 +274,7 @@ def _left(
     *,
     line: float,
 ) -> NDArray[np.float32]:
-    off = drawn(colors, zone, radii[:, None], line) - pixels
+    off = drawn(colors, zone, radii, line) - pixels
     return np.asarray(np.einsum("rpc,rpc->r", off, off), np.float32)
 
 
@@ -288,8 +289,7 @@ def _read(pair: PicturePair, places: Sequence[_Place]) -> _Readings:
         corners = _pixels(picture, places, which=which)
         colors, known = corner_colors(corners, shapes, slack=_SLACKS[which])
         pixels, at, runs = corners.take(zones)
-        each = runs.owner
-        off = drawn(colors.of(each), at, radius[each], line[each]) - pixels
+        off = drawn_each(colors, runs.owner, at, radius, line) - pixels
         read.append((corners, colors, known, runs.sums((off**2).sum(axis=1))))
     (expected, told, known, own), (actual, shown, also, other) = read
     contrast = told.contrast(line)

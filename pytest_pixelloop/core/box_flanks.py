@@ -18,7 +18,7 @@ from pytest_pixelloop.core.node_style import shadows_of
 from pytest_pixelloop.core.pixel_runs import Runs, runs_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -172,6 +172,27 @@ def read_flanks(
     """Return what lies outside of sides, None where nothing can be told; *boxes* by place.box."""
     if not places:
         return []
+    lines, rows = _measured(pair, places)
+    shadows = {p.box: _outer(boxes[p.box]) for p in places}
+    found: list[Flank | None] = [None] * len(places)
+    for count in sorted({p.rows for p in places}):
+        group = [k for k, p in enumerate(places) if p.rows == count]
+        whole = np.stack([lines[:, rows.starts[k] : rows.starts[k] + count] for k in group])
+        covers = [_covers_of(places[k], boxes[places[k].box], shadows, pair.scale) for k in group]
+        own = np.zeros((len(group), count), np.float32)
+        levels = np.median(whole[:, 0], axis=1)
+        for row, cover, k, level in zip(own, covers, group, levels.tolist(), strict=True):
+            if len(cover):
+                row[:] = _shade(cover[:, _HOME], shadows[places[k].box], level=level)
+        stops = _stops(whole[:, 0], whole[:, 1], own, scale=pair.scale).tolist()
+        for k, cover, part, stop in zip(group, covers, whole, stops, strict=True):
+            if stop >= 2:
+                found[k] = _flank(places[k].side, part[:, :stop], cover, shadows[places[k].box])
+    return found
+
+
+def _measured(pair: PicturePair, places: Sequence[FlankPlace]) -> tuple[NDArray[np.float32], Runs]:
+    """Return by row the medians of design and capture, of the change, and how unsure that is."""
     pixels = _pixels(pair, places)
     runs = pixels.samples
     left, right = (_levels(words) for words in pixels.seen)  # three levels in one: whole numbers
@@ -179,12 +200,11 @@ def read_flanks(
     off = np.abs(2 * (right - left) - np.rint(2 * change).astype(np.int32)[runs.owner])
     spread = runs.medians(off) / 2 * 1.86 / np.sqrt(runs.lengths)
     whole = [runs.medians(left), runs.medians(right), change, spread]
-    lines = np.asarray(np.stack(whole) / 3, np.float32)
-    bounds = zip(pixels.rows.starts.tolist(), pixels.rows.lengths.tolist(), strict=True)
-    return [
-        _flank(place, boxes[place.box], lines[:, at : at + count], scale=pair.scale)
-        for place, (at, count) in zip(places, bounds, strict=True)
-    ]
+    return np.asarray(np.stack(whole) / 3, np.float32), pixels.rows
+
+
+def _outer(node: JudgedNode) -> tuple[Shadow, ...]:
+    return tuple(s for s in shadows_of(node.node) if not s.inset)
 
 
 def _levels(words: NDArray[np.uint32]) -> NDArray[np.int32]:
@@ -194,34 +214,62 @@ def _levels(words: NDArray[np.uint32]) -> NDArray[np.int32]:
     return np.asarray(total, np.int32)
 
 
-def _flank(
-    place: FlankPlace, node: JudgedNode, lines: NDArray[np.float32], *, scale: float
-) -> Flank | None:
-    """Return a side's rows as far as they show the box's shadow and a calm backdrop."""
-    expected, actual, change, noise = lines
-    box, side = node.placed.box.scaled(scale), place.side
-    edge = {"left": box.x, "top": box.y, "right": box.right, "bottom": box.bottom}[side]
-    drawn = node.rect[SIDES.index(side)]
-    ahead = max(edge - drawn if side in ("left", "top") else drawn - edge, 0.0)
-    shadows = tuple(s for s in shadows_of(node.node) if not s.inset)
+def _covers_of(
+    place: FlankPlace,
+    node: JudgedNode,
+    shadows: Mapping[int, tuple[Shadow, ...]],
+    scale: float,
+) -> NDArray[np.float64]:
+    """Return how much each shadow of a box covers of the rows outside a side."""
+    some, side = shadows[place.box], place.side
+    box, at = node.placed.box.scaled(scale), SIDES.index(place.side)
+    edge = (box.x, box.y, box.right, box.bottom)[at]
+    ahead = edge - node.rect[at] if at < 2 else node.rect[at] - edge
     size = (node.placed.box.w, node.placed.box.h)
-    covers = _covers(shadows, side, size, ahead, place.rows, scale)
-    own = _shade(covers[:, _HOME], shadows, level=float(np.median(expected)))
-    stop = min(
-        _calm(expected, own, _STEP / scale), _calm(actual, own, _JUMP / scale), _flat(expected, own)
-    )
-    if stop < 2:
-        return None
-    slips = _shade(covers[..., :stop], shadows, level=float(expected[stop - 1]))
+    return _covers(some, side, size, max(ahead, 0.0), place.rows, scale)
+
+
+def _flank(
+    side: str,
+    lines: NDArray[np.float32],
+    covers: NDArray[np.float64],
+    shadows: Sequence[Shadow],
+) -> Flank:
+    expected, actual, change, noise = lines
+    if shadows:
+        slips = _shade(covers[..., : len(expected)], shadows, level=float(expected[-1]))
+    else:
+        slips = np.zeros((len(_SLIPS), len(expected)), np.float32)
     return Flank(
         side=side,
         own=slips[_HOME],
         slips=slips - slips[_HOME],
-        actual=actual[:stop],
-        expected=expected[:stop],
-        change=change[:stop],
-        noise=noise[:stop] + np.float32(_ROUNDING),
+        actual=actual,
+        expected=expected,
+        change=change,
+        noise=noise + np.float32(_ROUNDING),
     )
+
+
+def _stops(
+    expected: NDArray[np.float32],
+    actual: NDArray[np.float32],
+    own: NDArray[np.float32],
+    *,
+    scale: float,
+) -> NDArray[np.intp]:
+    """Return up to which row each side shows its box's shadow and a calm, flat backdrop only."""
+    count = expected.shape[1]
+    bend = 1.5 * np.abs(np.diff(own, axis=1))
+    jumps = np.abs(np.diff(expected, axis=1)) > _STEP / scale + bend
+    jumps |= np.abs(np.diff(actual, axis=1)) > _JUMP / scale + bend
+    calm = np.where(jumps.any(axis=1), jumps.argmax(axis=1) + 1, count)
+    reach = np.count_nonzero(np.abs(own) > _SHOWS, axis=1)
+    base = expected[np.arange(len(reach)), np.minimum(reach, count - 1)]
+    off = np.abs(expected - base[:, None]) > _FLAT
+    off &= np.arange(count) >= reach[:, None]
+    flat = np.where(off.any(axis=1), off.argmax(axis=1), count)
+    return np.asarray(np.minimum(calm, flat), np.intp)
 
 
 @lru_cache(maxsize=512)
@@ -267,19 +315,3 @@ def _shade(
     for cover, shadow in zip(covers[::-1], reversed(shadows), strict=True):
         shown = shown * (1 - cover) + cover * (sum(shadow.color.rgb) / 3)
     return np.asarray(shown - level, np.float32)
-
-
-def _calm(gray: NDArray[np.float32], own: NDArray[np.float32], step: float) -> int:
-    """Return up to which distance a profile is smooth: a jump is the edge of something else."""
-    limit = step + 1.5 * np.abs(np.diff(own))
-    jumps = np.flatnonzero(np.abs(np.diff(gray)) > limit)
-    return int(jumps[0]) + 1 if len(jumps) else len(gray)
-
-
-def _flat(gray: NDArray[np.float32], own: NDArray[np.float32]) -> int:
-    """Return up to where the design shows the shadow and a flat backdrop only."""
-    reach = int(np.count_nonzero(np.abs(own) > _SHOWS))
-    if reach >= len(gray):
-        return len(gray)
-    off = np.flatnonzero(np.abs(gray[reach:] - gray[reach]) > _FLAT)
-    return reach + int(off[0]) if len(off) else len(gray)

@@ -157,30 +157,51 @@ def _frozen(places: NDArray[np.bool_]) -> Pixels:
 
 
 def drawn(
-    colors: CornerColors,
-    places: Pixels,
-    radii: NDArray[np.float32],
-    line: NDArray[np.float32] | float,
+    colors: CornerColors, places: Pixels, radii: NDArray[np.float32], line: float
 ) -> NDArray[np.float32]:
-    """Return what pixels of corners show at each radius, (..., pixel, channel).
-
-    *radii* and *line* are one for each pixel, or (radius, 1) and one.
-    """
+    """Return what pixels of one corner show at each radius, (radius, pixel, channel)."""
     across = np.asarray(places[1] + np.float32(0.5) - colors.x, np.float32)
     down = np.asarray(places[0] + np.float32(0.5) - colors.y, np.float32)
-    inset = inset_of(across, down, radii)
+    inset = inset_of(across, down, radii[:, None])
     outside = colors.outside
-    if colors.shaded.ndim == 0 and colors.shaded:
-        outside = _faded(colors, (across, down), inset, radii)
-    elif colors.shaded.any():
-        some = np.flatnonzero(colors.shaded)
-        outside = outside.copy()
+    if colors.shaded:
+        outside = _faded(colors, (across, down), inset, radii[:, None])
+    return _mixed(outside, colors.line, colors.inside, inset, line)
+
+
+def drawn_each(
+    colors: CornerColors,
+    owner: NDArray[np.intp],
+    places: Pixels,
+    radii: NDArray[np.float32],
+    line: NDArray[np.float32],
+) -> NDArray[np.float32]:
+    """Return what pixels of many corners show, (pixel, channel); *owner* is each one's corner.
+
+    *radii* and *line* are one for each corner.
+    """
+    across = np.asarray(places[1] + np.float32(0.5) - colors.x[owner], np.float32)
+    down = np.asarray(places[0] + np.float32(0.5) - colors.y[owner], np.float32)
+    inset = inset_of(across, down, radii[owner])
+    outside = colors.outside[owner]
+    some = np.flatnonzero(colors.shaded[owner])
+    if len(some):
+        at = owner[some]
         place = across[some], down[some]
-        outside[some] = _faded(colors.of(some), place, inset[some], radii[some])
+        outside[some] = _faded(colors.of(at), place, inset[some], radii[at])
+    return _mixed(outside, colors.line[owner], colors.inside[owner], inset, line[owner])
+
+
+def _mixed(
+    outside: NDArray[np.float32],
+    line: NDArray[np.float32],
+    inside: NDArray[np.float32],
+    inset: NDArray[np.float32],
+    width: NDArray[np.float32] | float,
+) -> NDArray[np.float32]:
     outer = np.clip(inset + np.float32(0.5), 0, 1)[..., None]
-    inner = np.clip(inset - line + np.float32(0.5), 0, 1)[..., None]
-    shown = outside + outer * (colors.line - outside) + inner * (colors.inside - colors.line)
-    return np.asarray(shown, np.float32)
+    inner = np.clip(inset - width + np.float32(0.5), 0, 1)[..., None]
+    return np.asarray(outside + outer * (line - outside) + inner * (inside - line), np.float32)
 
 
 def _faded(
