@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from pytest_pixelloop.process.adoption import Adoption
 from pytest_pixelloop.process.command import GRACE, run_command
 from pytest_pixelloop.process.words import split_command, without_secrets
 from pytest_pixelloop.store.atomic import write_bytes_atomic
@@ -96,16 +97,20 @@ class CommandFixer:
         The brief's text goes to its standard input, its variables into its environment. Standard
         output and error go to the file *output*, bounded in size. *started* gets the process id.
         """
-        ended = run_command(
-            self._argv,
-            cwd=self._root,
-            environ={**self._environ, **brief.variables},
-            timeout=brief.seconds,
-            grace=self._grace,
-            stdin=brief.text.encode("utf-8", "backslashreplace"),
-            keep=lambda printed: write_bytes_atomic(output, printed),
-            started=started,
-        )
+        with Adoption(brief.variables) as left:
+            ended = run_command(
+                self._argv,
+                cwd=self._root,
+                environ={**self._environ, **brief.variables},
+                timeout=brief.seconds,
+                grace=self._grace,
+                stdin=brief.text.encode("utf-8", "backslashreplace"),
+                keep=lambda printed: write_bytes_atomic(output, printed),
+                started=started,
+            )
+        if left.killed:
+            told = f"\n[processes left running and killed: {left.killed}]\n"
+            write_bytes_atomic(output, output.read_bytes() + told.encode("ascii"))
         return FixResult(
             exit_code=ended.exit_code,
             seconds=ended.seconds,

@@ -1,0 +1,135 @@
+"""What a command leaves behind: adopted while it runs, and killed when it is over (Linux).
+
+A process that opens a session of its own leaves the command's group, and when its parent ends it
+belongs to init: nobody could tell it from any other. While a command runs here, such orphans come
+to this process instead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from pytest_pixelloop.process.group import process_identity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+_SET_CHILD_SUBREAPER = 36
+_ROUNDS = 50
+_PAUSE = 0.01
+#: A child of this process that has processes of its own and never hands one on to init.
+_DRIVER = b"run-driver"
+
+
+class Adoption:
+    """While it lasts, orphans below this process become its children; at its end they are killed.
+
+    ``killed`` is how many there were; by then the command itself is gone already.
+    ``marks`` are variables that the command is started with. Where this process has other children
+    (a served application), only orphans that still carry all of them are the command's; else every
+    orphan is. On other systems than Linux nothing is adopted.
+    """
+
+    def __init__(self, marks: Mapping[str, str]) -> None:
+        self._marks = {f"{name}={value}".encode() for name, value in marks.items()}
+        self._before: dict[int, str] = {}
+        self._alone = True
+        self._on = False
+        self._killed: set[int] = set()
+
+    @property
+    def killed(self) -> int:
+        """How many processes the command had left running."""
+        return len(self._killed)
+
+    def __enter__(self) -> Self:
+        self._on = _subreaper(on=True)
+        if self._on:
+            self._before = {pid: process_identity(pid) for pid in _children(os.getpid())}
+            self._alone = all(_DRIVER in _read(pid, "cmdline") for pid in self._before)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._on:
+            self._kill()
+            _subreaper(on=False)
+
+    def _kill(self) -> None:
+        """Kill what the command has left, whatever it started in turn."""
+        for _ in range(_ROUNDS):
+            found = [pid for pid in _children(os.getpid()) if self._is_left(pid)]
+            if not found:
+                break
+            for pid in (each for top in found for each in (top, *_below(top))):
+                if _state(pid) not in {b"Z", b"X"}:
+                    self._killed.add(pid)
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            for pid in found:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, os.WNOHANG)
+            time.sleep(_PAUSE)
+
+    def _is_left(self, pid: int) -> bool:
+        if pid in self._before and process_identity(pid) == self._before[pid]:
+            return False
+        return self._alone or self._marks <= set(_read(pid, "environ").split(b"\0"))
+
+
+def _subreaper(*, on: bool) -> bool:
+    """Let orphans below this process come to it, or go to init again; tell whether that is so."""
+    if sys.platform != "linux":
+        return False
+    import ctypes  # noqa: PLC0415 - Linux only
+
+    try:
+        return ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, int(on), 0, 0, 0) == 0
+    except (OSError, AttributeError):
+        return False
+
+
+def _below(pid: int) -> list[int]:
+    """Return all processes below *pid*."""
+    found = _children(pid)
+    for child in found:
+        found += _children(child)
+    return found
+
+
+def _children(pid: int) -> list[int]:
+    """Return the processes whose parent is *pid*."""
+    found: list[int] = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        words = _words(int(entry.name))
+        if len(words) > 1 and int(words[1]) == pid:
+            found.append(int(entry.name))
+    return sorted(found)
+
+
+def _state(pid: int) -> bytes:
+    """Return the state of a process: Z is one that only waits to be reaped; X when it is gone."""
+    return next(iter(_words(pid)), b"X")
+
+
+def _words(pid: int) -> list[bytes]:
+    """Return the words of /proc/PID/stat behind the name: the state, the parent, ..."""
+    return _read(pid, "stat").rpartition(b")")[2].split()
+
+
+def _read(pid: int, name: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except OSError:
+        return b""
