@@ -95,7 +95,8 @@ def _subreaper(*, on: bool) -> bool:
     import ctypes  # noqa: PLC0415 - Linux only
 
     try:
-        return ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, int(on), 0, 0, 0) == 0
+        libc = ctypes.CDLL(None, use_errno=True)
+        return bool(libc.prctl(_SET_CHILD_SUBREAPER, int(on), 0, 0, 0) == 0)
     except (OSError, AttributeError):
         return False
 
