@@ -24,7 +24,7 @@ from pytest_pixelloop.report.markdown import summary_markdown
 from pytest_pixelloop.store.disk import read_file
 from pytest_pixelloop.store.iteration_files import file_digest, iteration_folder
 from pytest_pixelloop.store.ledger_file import read_records, torn_bytes
-from pytest_pixelloop.store.run_directory import LEDGER_NAME, read_run_json, slug_of
+from pytest_pixelloop.store.run_directory import LEDGER_NAME, not_recorded, read_run_json, slug_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -297,7 +297,7 @@ def _run_summary(
     told = _json(run.path / "summary.json")
     if told is None:
         return
-    again = run_record(run.run_id, tests)
+    again = run_record(run.run_id, tests, silent=not_recorded(run))
     rows = {str(row.get("test_id")): row.get("status") for row in told.get("tests") or ()}
     now = {str(row["test_id"]): row["status"] for row in again["tests"]}
     for test_id in sorted({*rows, *now}):

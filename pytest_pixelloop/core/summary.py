@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.fingerprint import environment_line
-from pytest_pixelloop.core.history import IN_PROGRESS
+from pytest_pixelloop.core.history import IN_PROGRESS, INTERRUPTED
 from pytest_pixelloop.core.sealing import SEALED
 from pytest_pixelloop.core.stopping import CONVERGED
 from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS, UNDETERMINED
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.history import History, Measured
 
 SUMMARY_SCHEMA_VERSION = 1
+CRASHED = "crashed"
 #: The fields that callers may branch on, in the order of the block at the head of summary.md.
 BLOCK = (
     "status",
@@ -181,12 +182,19 @@ def _row(measured: Measured) -> dict[str, Any]:
     }
 
 
-def run_record(run_id: str, tests: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
+def run_record(
+    run_id: str,
+    tests: Iterable[tuple[str, Mapping[str, Any]]],
+    *,
+    silent: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
     """Return what the run's ``summary.json`` holds: each test by folder name, worst status first.
 
-    *tests* are pairs of a folder name and that test's summary record.
+    *tests* are pairs of a folder name and that test's summary record. *silent* tells how tests
+    without a record ended; one whose worker crashed before it began was interrupted.
     """
     rows = [_test_row(folder, record) for folder, record in tests]
+    rows += [_crashed_row(name) for name, word in sorted((silent or {}).items()) if word == CRASHED]
     counts = Counter(row["status"] for row in rows)
     worst = sorted(counts, key=lambda status: (_badness(status), status))
     return {
@@ -195,6 +203,19 @@ def run_record(run_id: str, tests: Iterable[tuple[str, Mapping[str, Any]]]) -> d
         "status": worst[0] if worst else f"{UNDETERMINED}:no-comparable-channel",
         "counts": {status: counts[status] for status in worst},
         "tests": rows,
+    }
+
+
+def _crashed_row(test_id: str) -> dict[str, Any]:
+    return {
+        "test_id": test_id,
+        "status": INTERRUPTED,
+        "reason": "its worker crashed before the test began",
+        "iterations": 0,
+        "initial_score": None,
+        "score": None,
+        "open": 0,
+        "summary": None,
     }
 
 

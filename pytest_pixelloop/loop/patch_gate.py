@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from pytest_pixelloop.core.design_tokens import Tokens, find_tokens
 from pytest_pixelloop.core.patch_rules import FilePatch, PatchFinding, judge_patch
 from pytest_pixelloop.loop.watched import Fingerprint, WatchedSources, Watcher, changed_files
-from pytest_pixelloop.store.atomic import write_bytes_atomic, write_json
+from pytest_pixelloop.store.atomic import is_temporary, write_bytes_atomic, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -127,6 +127,7 @@ class PatchGate:
         path = self._folder / f"before-{iteration:02d}.json"
         known = _read_before(path)
         if known is not None:
+            self._drop_torn(known)
             return known
         found = self._look()
         if found.note is None:
@@ -134,6 +135,14 @@ class PatchGate:
                 path, {"schema_version": 1, "files": dict(found.files), "modes": dict(found.modes)}
             )
         return found
+
+    def _drop_torn(self, before: Before) -> None:
+        """Remove what this gate was writing when its process was killed as it put files back."""
+        for name in self._files()[0]:
+            path = self._root / name
+            if name not in before.files and is_temporary(path):
+                with contextlib.suppress(OSError):
+                    path.unlink()
 
     def _look(self) -> Before:
         files, note = self._files()

@@ -36,7 +36,9 @@ class CollectedTests:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep how a test ended: one that recorded nothing must not be taken for a lost one."""
         outcome: Any = report.outcome
-        if report.when != "teardown" and outcome != "rerun":
+        if report.when not in {"setup", "call", "teardown"}:  # pytest-xdist's own, for a crash
+            self._run.outcomes[report.nodeid] = "crashed"
+        elif report.when != "teardown" and outcome != "rerun":
             self._run.outcomes[report.nodeid] = str(outcome)
 
     def _visual(self, items: list[pytest.Item]) -> tuple[str, ...]:

@@ -167,9 +167,19 @@ class PixelloopPlugin:
             dist=str(self._config.getoption("dist", default="no")),
         )
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take in what a worker of pytest-xdist recorded elsewhere (``--tx`` with a chdir)."""
+        part = getattr(node, "workeroutput", {}).get(WORKER_KEY)
+        if part is not None and (told := self.run.take_part(node.gateway.id, part)) is not None:
+            self.say(told)
+
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
         """Write the run's summary, or remove a run that held no visual test."""
+        if self._is_worker:
+            output: Any = self._config
+            output.workeroutput[WORKER_KEY] = self.run.part()
         problem = self.run.close()
         if problem is not None:
             self.say(problem)

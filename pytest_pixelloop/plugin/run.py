@@ -80,9 +80,17 @@ class Run:
                 from pytest_pixelloop.store.run_lock import RunLock  # noqa: PLC0415
 
                 self._lock = RunLock(directory.path)
+                self._tidy(directory)
             self._directory = directory
             self._note_expected()
         return self._directory
+
+    def _tidy(self, directory: RunDirectory) -> None:
+        """Remove what a killed session was writing; tests are tidied by who loops them."""
+        from pytest_pixelloop.store.run_directory import remove_abandoned  # noqa: PLC0415
+
+        for folder in (directory.path, directory.path / "kept-sources", directory.path / "vision"):
+            remove_abandoned(folder, deep=False)
 
     @property
     def left_by(self) -> str | None:
@@ -121,6 +129,38 @@ class Run:
             "started": self._started,
             "dist": dist,
         }
+
+    def part(self) -> dict[str, str] | None:
+        """Return where this worker recorded its tests, None when it recorded none."""
+        if self._directory is None:
+            return None
+        import socket  # noqa: PLC0415
+
+        return {"path": str(self._directory.path), "host": socket.gethostname()}
+
+    def take_part(self, worker: str, part: Mapping[str, str]) -> str | None:
+        """Take in what a *worker* recorded in another folder than this run's.
+
+        Returns what is to be told: nothing for a worker that shares the folder.
+        """
+        from pathlib import Path  # noqa: PLC0415
+
+        from pytest_pixelloop.core.errors import PixelloopError  # noqa: PLC0415
+        from pytest_pixelloop.store.run_directory import RUN_NAME  # noqa: PLC0415
+        from pytest_pixelloop.store.run_merge import take_in  # noqa: PLC0415
+
+        run, there = self._directory or self._opened_by_workers() or self.open(), part["path"]
+        if Path(there) == run.path:
+            return None
+        if not (Path(there) / RUN_NAME).is_file():
+            return (
+                f"{worker} recorded its tests on {part['host']}: "
+                f"rsync -a {part['host']}:{there}/tests/ {run.path}/tests/"
+            )
+        try:
+            return f"{worker}: {take_in(run, Path(there))} tests taken in from {there}"
+        except PixelloopError as error:
+            return str(error)
 
     def expect(self, collected: tuple[str, ...], selected: tuple[str, ...]) -> None:
         """Note which visual tests this session has found and is to run."""
@@ -222,14 +262,14 @@ class Run:
     def _write_summary(self, directory: RunDirectory) -> str | None:
         from pytest_pixelloop.core.errors import PixelloopError  # noqa: PLC0415
         from pytest_pixelloop.report.derived_files import write_run_summary  # noqa: PLC0415
-        from pytest_pixelloop.store.run_directory import note_end  # noqa: PLC0415
+        from pytest_pixelloop.store.run_directory import note_end, note_outcomes  # noqa: PLC0415
         from pytest_pixelloop.store.vision_answers import note_totals  # noqa: PLC0415
 
         try:
+            note_outcomes(directory, self.outcomes)
             write_run_summary(directory)
             note_totals(directory)
-            # Last, so that a run that says it has ended has all of its files.
-            note_end(directory, now=self._end(), outcomes=self.outcomes)
+            note_end(directory, now=self._end())
         except PixelloopError as error:
             return f"the summary of the run could not be written: {error}"
         return None
@@ -241,7 +281,16 @@ class Run:
         """
         if self._directory is None or not self._given_out:
             return {}
-        found = {}
+        from pytest_pixelloop.core.history import INTERRUPTED  # noqa: PLC0415
+        from pytest_pixelloop.core.summary import CRASHED  # noqa: PLC0415
+        from pytest_pixelloop.store.run_directory import not_recorded  # noqa: PLC0415
+
+        silent = not_recorded(self._directory)
+        found: dict[str, dict[str, Any]] = {
+            test_id: {"status": INTERRUPTED, "iterations": 0, "path": "its worker crashed"}
+            for test_id, word in silent.items()
+            if word == CRASHED
+        }
         for folder, history in self._directory.histories():
             if history.end is None and history.test_id is not None:
                 found[history.test_id] = {

@@ -111,3 +111,28 @@ def kill_orphan(pid: int, *, identity: str) -> bool:
         return False
     kill_group(pid)
     return True
+
+
+def kill_marked(name: str, value: str) -> bool:
+    """Kill every process that was started with *name* set to *value*; tell whether there was one.
+
+    A process that was killed between starting a command and writing down its number leaves one that
+    nobody knows, and a command may leave its group. On Linux, of processes of the same user; this
+    process and those that it descends from are spared.
+    """
+    mark = os.fsencode(f"{name}={value}")
+    spared, pid = set(), os.getpid()
+    while pid > 1 and pid not in spared:
+        spared.add(pid)
+        pid = int((_stat(pid) or ["", "0"])[1])
+    found = False
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if int(entry.name) in spared or mark not in (entry / "environ").read_bytes().split(
+                b"\0"
+            ):
+                continue
+            if process_lives(int(entry.name), identity=process_identity(int(entry.name))):
+                os.kill(int(entry.name), signal.SIGKILL)
+                found = True
+    return found

@@ -23,6 +23,7 @@ from pytest_pixelloop.store.iteration_files import (
     read_reports,
     write_compare_folder,
 )
+from pytest_pixelloop.store.run_directory import not_recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -156,7 +157,7 @@ def write_run_summary(run: RunDirectory) -> dict[str, Any]:
         if history.end is None or not (folder / "summary.json").exists():
             write_summary(folder, history)
         tests.append((folder.name, summary_record(history)))
-    record = run_record(run.run_id, tests)
+    record = run_record(run.run_id, tests, silent=not_recorded(run))
     write_json(run.path / "summary.json", record)
     write_text_atomic(run.path / "summary.md", run_markdown(record))
     return record

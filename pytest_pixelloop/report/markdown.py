@@ -48,7 +48,9 @@ def run_markdown(record: Mapping[str, Any]) -> str:
     block = {key: record[key] for key in ("status", "run_id", "counts", "schema_version")}
     rows = (
         (
-            f"[{cell(test['test_id'])}]({test['summary']})",
+            f"[{cell(test['test_id'])}]({test['summary']})"
+            if test["summary"]
+            else cell(test["test_id"]),
             cell(test["status"]),
             str(test["iterations"]),
             f"{figure(test['initial_score'])} -> {figure(test['score'])}",

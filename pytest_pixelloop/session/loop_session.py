@@ -51,7 +51,7 @@ from pytest_pixelloop.loop.fix_step import first_iteration, fix_is_due
 from pytest_pixelloop.loop.held_out import HeldOut
 from pytest_pixelloop.loop.reload import ReloadLadder
 from pytest_pixelloop.loop.watched import Fingerprint, Watcher
-from pytest_pixelloop.process.group import kill_orphan
+from pytest_pixelloop.process.group import kill_marked, kill_orphan
 from pytest_pixelloop.report.derived_files import shown_path, write_iterations, write_summary
 from pytest_pixelloop.report.lines import (
     ascii_line,
@@ -71,7 +71,7 @@ from pytest_pixelloop.store.iteration_files import (
     write_reports,
 )
 from pytest_pixelloop.store.ledger_file import LedgerFile
-from pytest_pixelloop.store.run_directory import LEDGER_NAME
+from pytest_pixelloop.store.run_directory import LEDGER_NAME, remove_abandoned
 from pytest_pixelloop.store.vault import Vault, state_folders
 
 if TYPE_CHECKING:
@@ -333,8 +333,11 @@ class LoopSession:
         left = before.pending
         self._say(resumed_line(before, cap=self.settings.cap.value, left=left))
         running = before.running
-        if running is not None and kill_orphan(running.pid, identity=running.identity):
-            self._say(note_line(f"the fix of iteration {running.iteration} still ran: killed it"))
+        stray = kill_marked("PIXELLOOP_BRIEF", str(self.folder / "brief.md"))
+        if stray or (running is not None and kill_orphan(running.pid, identity=running.identity)):
+            number = left.iteration if left is not None else before.highest
+            self._say(note_line(f"the fix of iteration {number} still ran: killed it"))
+        remove_abandoned(self.folder, deep=True)
         write_iterations(self.folder, self._told)
 
     def _begin(self, before: History) -> None:

@@ -232,22 +232,46 @@ def read_run_json(run: RunDirectory) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def note_end(run: RunDirectory, *, now: datetime, outcomes: Mapping[str, str]) -> None:
-    """Write into ``run.json`` that its session has ended, and which tests recorded nothing.
+def note_outcomes(run: RunDirectory, outcomes: Mapping[str, str]) -> None:
+    """Write into ``run.json`` how the selected tests ended that recorded nothing.
 
-    *outcomes* are how tests were reported by node id. Of those that were selected and have no
-    ledger ``not_recorded`` tells how they ended, ``not-run`` where they were never reported.
+    *outcomes* are how tests were reported by node id: ``skipped``, ``failed``, ``crashed``, ...; a
+    test that was never reported is ``not-run``.
     """
-    told = read_run_json(run)
-    if not told:
-        return
     collection = read_collection(run.path)
     recorded = {history.test_id for _folder, history in run.histories()}
     missing = sorted(collection.selected - recorded) if collection is not None else []
-    ended = now.isoformat(timespec="seconds")
-    before = told.get("not_recorded") or {}  # of an earlier session of this run
+    before = not_recorded(run)  # of an earlier session of this run
     silent = {name: outcomes.get(name) or before.get(name) or NOT_RUN for name in missing}
-    write_json(run.path / RUN_NAME, {**told, "ended": ended, "not_recorded": silent})
+    _add_to_identity(run, not_recorded=silent)
+
+
+def not_recorded(run: RunDirectory) -> dict[str, str]:
+    """Return how the tests of a run ended that recorded nothing, by node id."""
+    told = read_run_json(run).get("not_recorded")
+    return {str(k): str(v) for k, v in told.items()} if isinstance(told, dict) else {}
+
+
+def note_end(run: RunDirectory, *, now: datetime) -> None:
+    """Write into ``run.json`` that its session has ended, with every file in its place."""
+    _add_to_identity(run, ended=now.isoformat(timespec="seconds"))
+
+
+def _add_to_identity(run: RunDirectory, **fields: Any) -> None:
+    told = read_run_json(run)
+    if told:
+        write_json(run.path / RUN_NAME, {**told, **fields})
+
+
+def remove_abandoned(folder: Path, *, deep: bool) -> None:
+    """Remove what writes that were killed have left in *folder*, and below it where it is *deep*.
+
+    Only for a folder that nobody else writes in at this moment.
+    """
+    pattern = TEMPORARY_PREFIX + "*"
+    for path in folder.rglob(pattern) if deep else folder.glob(pattern):
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def _keep_out_of_git(base: Path) -> None:

@@ -131,6 +131,31 @@ def _copy(source: Path, target: Path) -> None:
     shutil.copyfile(source, target)
 
 
+def take_in(run: RunDirectory, part: Path) -> int:
+    """Copy the tests that a worker of the same session recorded in the folder *part* into *run*.
+
+    Each appears whole, and one that is there already is left alone. Returns how many were copied.
+    Raises PixelloopError where a copy cannot be made.
+    """
+    copied = 0
+    try:
+        for folder in sorted((part / "tests").glob("*")):
+            target = run.path / "tests" / folder.name
+            if is_temporary(folder) or target.exists():
+                continue
+            made = target.with_name(TEMPORARY_PREFIX + secrets.token_hex(8))
+            _copy(folder, made)
+            made.rename(target)
+            copied += 1
+    except OSError as error:
+        raise PixelloopError(
+            f"what a worker recorded cannot be copied: {error.strerror or error}",
+            where=str(part),
+            next_step=f"copy it by hand: cp -r {part}/tests/. {run.path}/tests/",
+        ) from error
+    return copied
+
+
 def _check(run: RunDirectory, shards: Sequence[Shard]) -> None:
     """See that what went in came out: every test once, and every ledger byte for byte."""
     from pytest_pixelloop.store.shards import read_shard_run  # noqa: PLC0415 - the other way round

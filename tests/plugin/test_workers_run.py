@@ -111,3 +111,53 @@ def test_a_run_that_somebody_works_on_is_refused(project: Project) -> None:
         ["*the run mine is being worked on by another session: process * on *, since *"]
     )
     project.run("--run-id=mine").assert_outcomes(passed=1)
+
+
+def test_workers_in_other_folders_bring_what_they_recorded(project: Project) -> None:
+    """A worker with a copy of the project, as by --tx, records there; one run has all of it."""
+    project.write(
+        "conftest.py",
+        "import dataclasses, os\n"
+        "def pytest_sessionstart(session):\n"
+        "    run = session.config.pluginmanager.get_plugin('pixelloop-session').run\n"
+        "    away = session.config.rootpath / 'away' / os.environ.get('PYTEST_XDIST_WORKER', '')\n"
+        "    if hasattr(session.config, 'workerinput'):\n"
+        "        run.settings = dataclasses.replace(run.settings, run_root=away)\n",
+    )
+    project.write(
+        "test_card.py",
+        "import pytest\nfrom draw import page\n"
+        "@pytest.mark.parametrize('n', range(4))\n"
+        "def test_card(assert_matches_design, n):\n"
+        "    assert_matches_design(page('right'), 'card')\n",
+    )
+    result = project.run_apart("-n2", "--run-id=r")
+    result.assert_outcomes(passed=4)
+    result.stdout.fnmatch_lines(["gw?: * tests taken in from *away*"])
+    record = json.loads((project.runs[0] / "summary.json").read_text("utf-8"))
+    assert record["counts"] == {"pass": 4}
+    for path in (project.path / "away").glob("*/runs/r/tests/*/ledger.jsonl"):
+        copy = project.runs[0] / "tests" / path.parent.name / path.name
+        assert copy.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
+def test_a_test_whose_worker_crashed_before_it_began_is_shown(project: Project) -> None:
+    """A test without any record is in the summary and in the terminal, as interrupted."""
+    project.write(
+        "test_card.py",
+        "import os, pytest, signal\nfrom draw import page\n"
+        "@pytest.fixture\ndef crash():\n    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "def test_a(crash, assert_matches_design):\n    pass\n"
+        "def test_b(assert_matches_design):\n    assert_matches_design(page('right'), 'card')\n",
+    )
+    result = project.run_apart("-n1", "--run-id=r")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        ["undetermined:interrupted  test_card.py::test_a  score unknown  its worker crashed"]
+    )
+    record = json.loads((project.runs[0] / "summary.json").read_text("utf-8"))
+    assert [(row["test_id"], row["status"]) for row in record["tests"]] == [
+        ("test_card.py::test_b", "pass"),
+        ("test_card.py::test_a", "undetermined:interrupted"),
+    ]

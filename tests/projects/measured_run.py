@@ -20,7 +20,7 @@ from pytest_pixelloop.core.verdict import combine_statuses, sum_scores
 from pytest_pixelloop.report.derived_files import write_run_summary
 from pytest_pixelloop.session import LoopSession, LoopSettings, WatchedSources
 from pytest_pixelloop.store.collection_file import Collection, note_collection
-from pytest_pixelloop.store.run_directory import RunDirectory, note_end, open_run
+from pytest_pixelloop.store.run_directory import RunDirectory, note_end, note_outcomes, open_run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,8 +112,9 @@ def make_run(
     note_collection(
         run.path, Collection(collected=own | frozenset(collected), selected=own, shard=shard)
     )
+    note_outcomes(run, dict.fromkeys(skipped, "skipped"))
     write_run_summary(run)
-    note_end(run, now=NOW, outcomes=dict.fromkeys(skipped, "skipped"))
+    note_end(run, now=NOW)
     return run
 
 
