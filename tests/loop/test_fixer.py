@@ -20,6 +20,7 @@ from pytest_pixelloop.loop.fixer import CommandFixer, FixResult
 from pytest_pixelloop.process.group import (
     group_runs,
     kill_group,
+    kill_marked,
     kill_orphan,
     process_identity,
 )
@@ -320,3 +321,21 @@ def test_a_killed_group_runs_no_more() -> None:
     kill_group(leader.pid)
     assert not group_runs(leader.pid)
     leader.communicate()
+
+
+@linux
+def test_what_a_fix_has_left_is_found_by_its_environment() -> None:
+    """A process outside every group is killed when it bears the mark; this one and others stay."""
+    asleep = [sys.executable, "-c", "import time; time.sleep(600)"]
+    environ = {**os.environ, "PIXELLOOP_TEST_MARK": "mine"}
+    marked = subprocess.Popen(asleep, start_new_session=True, env=environ)
+    other = subprocess.Popen(asleep, env={**environ, "PIXELLOOP_TEST_MARK": "another"})
+    try:
+        assert not kill_marked("PIXELLOOP_TEST_MARK", "min")
+        assert kill_marked("PIXELLOOP_TEST_MARK", "mine")
+        assert marked.wait(60) == -signal.SIGKILL
+        assert other.poll() is None
+    finally:
+        for process in (marked, other):
+            process.kill()
+            process.wait()

@@ -200,3 +200,17 @@ def test_bytes_that_somebody_changed_are_not_put_back(project: Path, tmp_path: P
     outcome = gate.after(before)
     assert (outcome.reverted, outcome.kept) == ((), ("site/a.css",))
     assert "opacity: 0" in (project / "site" / "a.css").read_text()
+
+
+def test_a_write_that_was_killed_as_files_were_put_back_leaves_nothing(
+    project: Path, tmp_path: Path
+) -> None:
+    """The temporary file of a killed gate is gone when its fix is run again; others stay."""
+    _gate(project, tmp_path).before(1)
+    torn = project / "site" / ".tmp-0123456789abcdef"
+    torn.write_text("half")
+    own = project / "site" / ".tmpl"
+    own.write_text("a template")
+    _gate(project, tmp_path).before(1)
+    assert not torn.exists()
+    assert own.exists()

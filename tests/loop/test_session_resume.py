@@ -305,3 +305,13 @@ def test_the_brief_lies_ready_for_whoever_edits_between_processes(project: Proje
     assert brief["iteration"] == 1
     assert [f["selector"] for f in brief["findings"]] == [".a", ".b"]
     assert (project.folder / "brief.md").read_text().startswith("pixelloop brief for iteration 1")
+
+
+def test_what_a_killed_write_left_is_removed_by_the_next_process(project: Project) -> None:
+    """Temporary files of the process before are gone, wherever in the test's folder they were."""
+    project.loop(None, iterations_per_run=1)
+    torn = [project.folder / ".tmp-00ff00ff00ff00ff", project.folder / "compare/.tmp-1"]
+    for path in torn:
+        path.write_text("half")
+    project.loop(None, iterations_per_run=1)
+    assert not [path for path in torn if path.exists()]
