@@ -82,6 +82,7 @@ class Measured:
     """One iteration that counts: measured and on disk.
 
     ``sources`` is the fingerprint of the sources that were rendered, None if unknown.
+    ``moving`` are the sources that were written while the page was measured.
     ``environment_changed`` tells in words what is other than where a label was measured first.
     ``sealed`` says that held-out comparisons were measured, too, and are not told here: ``status``
     counts them in, and nothing else does. ``seal_broken`` names what of them is lost.
@@ -96,6 +97,7 @@ class Measured:
     problem: str | None = None
     sources: str | None = None
     goalposts_moved: tuple[str, ...] = ()
+    moving: tuple[str, ...] = ()
     environment_changed: tuple[str, ...] = ()
     fix: Fix | None = None
     sealed: bool = False

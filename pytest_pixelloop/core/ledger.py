@@ -267,6 +267,7 @@ def _measurement(line: Mapping[str, Any], *, fix: Fix | None) -> Measured:
         problem=_text(line.get("problem")),
         sources=_text(line.get("sources")),
         goalposts_moved=_texts(line.get("goalposts_moved")),
+        moving=_texts(line.get("moving")),
         environment_changed=_texts(line.get("environment_changed")),
         fix=fix,
         sealed=SEALED in line,

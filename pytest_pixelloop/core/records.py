@@ -181,6 +181,7 @@ def measured_record(
     environment_changed: Iterable[str] = (),
     forged: tuple[str, ...] = (),
     grown: Iterable[str] = (),
+    moving: tuple[str, ...] = (),
     evidence: Sequence[Mapping[str, str]] = (),
     elsewhere: Spent | None = None,
     seal_broken: tuple[str, ...] = (),
@@ -192,7 +193,8 @@ def measured_record(
     ``goalposts`` are those of now, ``known_goalposts`` those the run is held to.
     ``environment_changed`` tells what is other than in an earlier iteration. ``forged`` tells what
     became of the run's own files, ``grown`` what the page hides that it showed: both are moved
-    goalposts, and what is forged stays so in every later process. ``evidence`` are the hashes of
+    goalposts, and what is forged stays so in every later process. ``moving`` are the sources that
+    were written while the page was measured. ``evidence`` are the hashes of
     each comparison's files by name. ``elsewhere`` is what the run has spent outside this ledger,
     None where nobody limits it. ``seal_broken`` tells what of the held-out evidence is lost.
     """
@@ -215,6 +217,7 @@ def measured_record(
             for report, name, hashes in zip_longest(measurement.reports, reports, evidence)
         ],
         **({"forged": list(forged)} if forged else {}),
+        **({"moving": list(moving[:NAMED_FILES])} if moving else {}),
         **_elsewhere(elsewhere),
         **_seal(seal_broken),
     )

@@ -133,6 +133,20 @@ def seal_broken(broken: tuple[str, ...]) -> Decision:
     return _stop(f"{UNDETERMINED}:seal-broken", "seal", what)
 
 
+def _moving(_history: History, last: Measured, _limits: Limits, _now: float) -> Decision | None:
+    """End what would be won on a page whose sources were edited under the camera."""
+    if not last.moving or last.status not in {PASS, CONDITIONAL}:
+        return None
+    names = ", ".join(last.moving[:5])
+    more = f" and {len(last.moving) - 5} more" if len(last.moving) > 5 else ""
+    return _stop(
+        f"{UNDETERMINED}:unstable-render",
+        "moving",
+        f"{names}{more} did not stand still while the page was measured (name the folders that "
+        "matter in the ini key pixelloop_sources where this is no part of the page)",
+    )
+
+
 def _converged(_history: History, last: Measured, limits: Limits, _now: float) -> Decision | None:
     if not compared_channels(last.channels):
         return None
@@ -328,6 +342,7 @@ def _gate(_history: History, last: Measured, _limits: Limits, _now: float) -> De
 
 RULES = (
     _goalposts,
+    _moving,
     _seal,
     _converged,
     _design_side,

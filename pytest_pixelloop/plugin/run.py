@@ -316,8 +316,8 @@ class Run:
         if self._before is not None:
             write_text_atomic(latest, self._before + "\n")
             return
-        latest.unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # another session may have its run there
+            latest.unlink(missing_ok=True)
             (directory.base / "runs").rmdir()
             (directory.base / ".gitignore").unlink(missing_ok=True)
             directory.base.rmdir()

@@ -59,6 +59,7 @@ class VisualTest:
         self._nodeid = test_id or item.nodeid
         self._regressions = regressions
         self._patches = 0
+        self._moved = False
         self._run = run
         self._settings: Settings = run.settings
         self._say_now = say
@@ -127,6 +128,9 @@ class VisualTest:
 
     def climb(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> bool:
         """Tell whether the iteration is to be run again, because its target was not reached."""
+        self._moved = self._moves(report, info)
+        if self._moved:
+            return True
         if not self.targets.may_climb:
             return False
         measured = self._measurement(report, info)
@@ -134,7 +138,17 @@ class VisualTest:
 
     def reload(self) -> None:
         """Do what climb() decided: a fresh context by running again, or a restart before that."""
-        self.targets.reload()
+        if self._moved and self._session is not None:
+            self._session.measure_again()
+        else:
+            self.targets.reload()
+
+    def _moves(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> bool:
+        """Tell whether a page that would pass is measured again: it was edited under the camera."""
+        if self._session is None or not self.looping or report.when != "call":
+            return False
+        passes = self._lets_through(self._measurement(report, info).status)
+        return passes and self._session.moved()
 
     def decide(self, report: pytest.TestReport, info: pytest.CallInfo[None]) -> bool:
         """Record what was measured; tell whether there is another iteration."""

@@ -49,6 +49,7 @@ from pytest_pixelloop.core.summary import Summary, summary_of, summary_record
 from pytest_pixelloop.core.verdict import is_undetermined
 from pytest_pixelloop.loop.fix_step import first_iteration, fix_is_due
 from pytest_pixelloop.loop.held_out import HeldOut
+from pytest_pixelloop.loop.moving import MovingSources
 from pytest_pixelloop.loop.reload import ReloadLadder
 from pytest_pixelloop.loop.watched import Fingerprint, Watcher
 from pytest_pixelloop.process.group import kill_marked, kill_orphan
@@ -117,6 +118,7 @@ class LoopSession:
         self.settings = settings
         self._goalposts = goalposts
         self._watcher = Watcher(sources)
+        self._moving = MovingSources(self._watcher, root=root)
         self._patch_gate = patch_gate
         self._elsewhere = elsewhere
         self._clock = clock
@@ -224,6 +226,7 @@ class LoopSession:
             evidence=evidence_of(self.iteration_folder, names, reports),
             elsewhere=self._elsewhere() if self.settings.budget.any else None,
             seal_broken=self._held_out.broken(),
+            moving=self._moving.changed() if self.settings.looping else (),
         )
         if len(shown) < len(reports):
             files = measurement.held_out_files
@@ -249,6 +252,15 @@ class LoopSession:
     def _rest(self) -> Evidence:
         assert self._evidence is not None
         return self._evidence
+
+    def moved(self) -> bool:
+        """Tell whether to measure again, with the sources as they are now: they did not stand."""
+        sources = self._moving.again() if self.settings.looping else None
+        if sources is None:
+            return False
+        self._sources = sources
+        self._say(note_line("measuring again: sources were written while the page was measured"))
+        return True
 
     def measure_again(self) -> None:
         """Begin the iteration's measurement anew, in an empty folder: nothing of it is recorded."""
@@ -350,6 +362,7 @@ class LoopSession:
             self._sources = self._fixes.run(number, before=before)
         elif self.settings.looping:
             self._sources = self._watcher.fingerprint()
+        self._moving.begin(self._sources, fixed=fixed)
         fresh_iteration_folder(self.folder, self._iteration)
 
     def _end(self, status: str, rule: str | None, reason: str) -> Summary:
