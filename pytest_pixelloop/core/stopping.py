@@ -342,8 +342,8 @@ def _gate(_history: History, last: Measured, _limits: Limits, _now: float) -> De
 
 RULES = (
     _goalposts,
-    _moving,
     _seal,
+    _moving,
     _converged,
     _design_side,
     _no_channel,

@@ -429,6 +429,7 @@ def test_the_rules_stand_in_their_documented_order() -> None:
     assert names == [
         "goalposts",
         "seal",
+        "moving",
         "converged",
         "design_side",
         "no_channel",
