@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_pixelloop import __version__
 from pytest_pixelloop.core.errors import LedgerError, PixelloopError
 from pytest_pixelloop.core.ledger import fold
-from pytest_pixelloop.core.ledger_chain import broken_links
+from pytest_pixelloop.core.ledger_chain import broken_links, lost_records
 from pytest_pixelloop.core.records import Kind
 from pytest_pixelloop.core.reevaluation import (
     Difference,
@@ -250,6 +250,8 @@ class _Test:
         pages = _text(self._folder / "summary.md")
         if told is None and pages is None:
             return  # derived, and may be deleted
+        for words in lost_records(records, known=(told or {}).get("ledger_link")):
+            self._other(None, LEDGER_NAME, "the record that summary.json names", words)
         possible = [summary_record(h) for h in _endings(records)]
         blocks = [{name: record.get(name) for name in BLOCK} for record in possible]
         block = {name: told.get(name) for name in BLOCK} if told else None

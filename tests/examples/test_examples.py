@@ -184,6 +184,34 @@ def test_a_judged_difference_passes_and_counts_again_without_the_judgement(tmp_p
     assert subprocess.run(command, capture_output=True, check=False, cwd=work).returncode == 1
 
 
+def test_shards_become_one_run_that_anybody_can_evaluate(tmp_path: Path) -> None:
+    """Two shards are merged, one alone is not, and the merged run is what its files give."""
+    work = tmp_path / "work"
+    quiet = ("-p", "no:playwright")
+    for number, name in enumerate(("one", "two"), start=1):
+        words = (f"test_{name}.py", f"--pixelloop-shard={number}/2", f"--run-id={name}", *quiet)
+        command = [sys.executable, "-m", "pytest", *words]
+        done = (
+            _run("shards", work, *words)
+            if number == 1
+            else subprocess.run(command, capture_output=True, text=True, check=False, cwd=work)
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def pixelloop(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "pytest_pixelloop", *words]
+        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=work)
+
+    alone = pixelloop("merge", "one", "-o", "whole")
+    assert alone.returncode == 2
+    assert "missing: shard 2/2" in alone.stderr
+    whole = pixelloop("merge", "two", "one", "-o", "whole")
+    assert whole.returncode == 0, whole.stdout + whole.stderr
+    evaluated = pixelloop("evaluate", "whole", "--remeasure")
+    assert evaluated.returncode == 0, evaluated.stdout
+    assert "run whole: 4 tests" in evaluated.stdout
+
+
 def test_no_browser_passes_without_playwright(tmp_path: Path) -> None:
     """Two PNG files are compared although pytest-playwright is switched off."""
     done = _run("no_browser", tmp_path / "work", "-p", "no:playwright")
