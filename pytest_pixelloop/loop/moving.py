@@ -60,8 +60,10 @@ class MovingSources:
 
     def changed(self) -> tuple[str, ...]:
         """Return the sources that were written since the measurement began, sorted."""
+        if not self._before:
+            return ()  # a plain gate does not watch, and what is not known cannot be compared
         now = self._watcher.fingerprint()
-        if self._before is None or now.note:
+        if now.note:
             return ()
         stamps, before = self._stamps(now), self._before
         written = {n for n in {*stamps, *before} if stamps.get(n) != before.get(n)}

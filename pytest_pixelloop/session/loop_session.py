@@ -126,7 +126,6 @@ class LoopSession:
         self._environ = environ
         self._held_out = HeldOut(folder, Vault(state_folders(environ)))
         self._ledger: LedgerFile | None = None
-        self._evidence: Evidence | None = None
         self._fixes: Fixing  # from prepare() on
         self.ladder = ReloadLadder(
             history=lambda: self._history,
@@ -221,12 +220,12 @@ class LoopSession:
             known_goalposts=before.goalposts,
             goalposts=self._goalposts(),
             environment_changed=changed,
-            forged=self._rest.forged(),
-            grown=self._rest.hidden(before, reports, status=measurement.status),
+            forged=self._evidence.forged(),
+            grown=self._evidence.hidden(before, reports, status=measurement.status),
             evidence=evidence_of(self.iteration_folder, names, reports),
             elsewhere=self._elsewhere() if self.settings.budget.any else None,
             seal_broken=self._held_out.broken(),
-            moving=self._moving.changed() if self.settings.looping else (),
+            moving=self._moving.changed(),
         )
         if len(shown) < len(reports):
             files = measurement.held_out_files
@@ -245,22 +244,16 @@ class LoopSession:
         if changed:
             self._say(ascii_line(environment_line(changed)))
         self._say(compare_line(told, cap=self.settings.cap.value))
-        self._rest.keep(self.iteration_folder)
+        self._evidence.keep(self.iteration_folder)
         return self._decision
-
-    @property
-    def _rest(self) -> Evidence:
-        assert self._evidence is not None
-        return self._evidence
 
     def moved(self) -> bool:
         """Tell whether to measure again, with the sources as they are now: they did not stand."""
-        sources = self._moving.again() if self.settings.looping else None
-        if sources is None:
-            return False
-        self._sources = sources
-        self._say(note_line("measuring again: sources were written while the page was measured"))
-        return True
+        sources = self._moving.again()
+        if sources is not None:
+            self._sources = sources
+            self._say(note_line("measuring again: its sources were written meanwhile"))
+        return sources is not None
 
     def measure_again(self) -> None:
         """Begin the iteration's measurement anew, in an empty folder: nothing of it is recorded."""
@@ -371,7 +364,7 @@ class LoopSession:
         ledger, now = self._ledger, self._clock()
         if ledger is None:
             return self._unwritten(reason)  # prepare() never got hold of the ledger
-        if status == CONVERGED and (forged := self._rest.forged()):
+        if status == CONVERGED and (forged := self._evidence.forged()):
             moved = moved_decision(forged)
             status, rule, reason = str(moved.status), moved.rule, moved.reason
         if status not in {IN_PROGRESS, INTERRUPTED}:
