@@ -16,6 +16,7 @@ from pytest_pixelloop.plugin.planning import (
     shooting_of,
 )
 from pytest_pixelloop.plugin.plans import Plans
+from pytest_pixelloop.plugin.probing import probed
 from pytest_pixelloop.plugin.wishes import Wishes
 
 if TYPE_CHECKING:
@@ -136,8 +137,7 @@ class Measuring:
     def wishes(self, options: Mapping[str, Any], *, name: str | None) -> Wishes:
         """Return what a call of ``assert_matches_design`` says, checked."""
         self.touched = True
-        where = "assert_matches_design"
-        return self._wishes(options, kind=AssertOptions, where=where, name=name)
+        return self._wishes(options, kind=AssertOptions, where="assert_matches_design", name=name)
 
     def compare(self, target: Any, call: Wishes, asked: Asked) -> Verdict:
         """Return the verdict of *target* over every comparison that *call* asks for.
@@ -157,6 +157,8 @@ class Measuring:
             found = side if isinstance(side, Exception) else next(shots)
             design = None if isinstance(side, Exception) else side
             reports.append(self._report(item.label, found, design=design, call=call, asked=asked))
+            reports += (probes := probed(target, found, reports[-1], settings=self._settings))
+            self.reports += probes
         return self._verdict(reports)
 
     def compare_snapshot(

@@ -203,6 +203,14 @@ OPTIONS = (
         help="how long the application may take to answer (default: 60)",
     ),
     Option(
+        name="overfit_probes",
+        flag="--overfit-probes",
+        ini="string",
+        switch=True,
+        help="show a page that matches also wider, taller and with longer texts: what the design "
+        "says is FILL or HUG has to follow (ini: on or off)",
+    ),
+    Option(
         name="serve_reuse",
         flag="--serve-reuse",
         switch=True,

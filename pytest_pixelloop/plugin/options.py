@@ -52,6 +52,7 @@ class Settings:
     run_root: Path
     browser: str | None
     conditional_passes: bool
+    overfit_probes: bool
     update: str | None
     snapshot_path: str
     sources: tuple[str, ...]
@@ -140,6 +141,7 @@ def read_settings(config: pytest.Config) -> Settings:
         run_root=root / (_text(config, "dir") or ".pixelloop"),
         browser=_text(config, "browser"),
         conditional_passes=_choice(config, "conditional") == "pass",
+        overfit_probes=_switched(config, "overfit_probes"),
         update=_choice(config, "update"),
         snapshot_path=_snapshot_path(config),
         sources=tuple(config.getini("pixelloop_sources")),
@@ -191,6 +193,16 @@ def _given(config: pytest.Config, name: str) -> tuple[str | None, str]:
     if option.ini is not None and (value := _ini(config, name)) is not None:
         return value, f"ini key {option.dest}"
     return None, "default"
+
+
+def _switched(config: pytest.Config, name: str) -> bool:
+    """Return whether a switch is on, by its flag or its ini key."""
+    if config.getoption(f"pixelloop_{name}"):
+        return True
+    told = (_ini(config, name) or "off").strip().lower()
+    if told not in {"on", "off"}:
+        raise pytest.UsageError(f"ini key pixelloop_{name}: {told!r} is neither on nor off")
+    return told == "on"
 
 
 def _text(config: pytest.Config, name: str) -> str | None:

@@ -78,6 +78,7 @@ class VisualTest:
                 "tolerance": [self._settings.tolerance, self._settings.ini_tolerance],
                 "gate": [self._settings.gate, self._settings.ini_gate],
                 "conditional": self._settings.conditional_passes,
+                **({"overfit_probes": "on"} if self._settings.overfit_probes else {}),
                 "capture_command": self._settings.target.capture_command,
                 "shown": self._settings.shown.as_record(),
                 "version": __version__,

@@ -172,6 +172,28 @@ def test_what_is_held_out_is_told_when_the_loop_has_ended(tmp_path: Path) -> Non
     assert (work / next(work.rglob("diff/03/alarm.diff.png"))).is_file()
 
 
+@needs_browser
+def test_a_page_that_is_only_a_picture_is_told_when_the_loop_has_ended(tmp_path: Path) -> None:
+    """Of two pages that look the same the pinned one fails, and a loop keeps why to its end."""
+    work = tmp_path / "work"
+    loop = ["--pixel-loop", "--iteration-cap=1", "--iterations-per-run=1", "--run-id=X"]
+    first = _run("overfit", work, *loop)
+    assert first.returncode == 1, first.stdout + first.stderr
+    summaries = _summaries(work)
+    assert summaries["test_follows"]["status"] == "converged"
+    assert summaries["test_pinned"]["status"] == "in-progress"
+    told = "".join(p.read_text("utf-8", "replace") for p in work.rglob("*test_pinned*/**/*.*"))
+    assert "held out: sealed" in first.stdout
+    assert "Banner" not in first.stdout + told
+    command = [sys.executable, "-m", "pytest", *loop, "-k", "pinned"]
+    subprocess.run(command, capture_output=True, check=False, cwd=work)
+    held = _summaries(work)["test_pinned"]["held_out"]
+    assert isinstance(held, dict)
+    assert [c["delta_ids"] for c in held["comparisons"]] == [
+        ["1-1__probes/node:1:2", "1-1__probes/node:1:5"]
+    ]
+
+
 def test_a_judged_difference_passes_and_counts_again_without_the_judgement(tmp_path: Path) -> None:
     """The judgements example passes; without its file the same page fails."""
     work = tmp_path / "work"
