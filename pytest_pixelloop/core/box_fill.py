@@ -78,7 +78,7 @@ def _own_fill(
         return None
     if shift == (0, 0) and 2 * int(np.count_nonzero(differs[mine])) < _LEAST * count:
         return None  # less than half of where the design shows its commonest colour
-    codes = _codes(pair.expected[y0:y1:step, x0:x1:step][mine])
+    codes = pair.expected_words[y0:y1:step, x0:x1:step][mine]
     common, often = _commonest(codes)
     if often < max(_LEAST * len(codes), _FEW):
         return None
@@ -89,7 +89,7 @@ def _own_fill(
     kept = (ys >= 0) & (xs >= 0) & (ys < pair.shape[0]) & (xs < pair.shape[1])
     if int(kept.sum()) < _FEW:
         return None
-    seen = _codes(pair.actual[ys[kept], xs[kept]])
+    seen = pair.actual_words[ys[kept], xs[kept]]
     other, often = _commonest(seen)
     return _color(common), _color(other), often / len(seen)
 
@@ -114,14 +114,8 @@ def _bare(
     return mine
 
 
-def _codes(colors: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Return one whole number for each colour."""
-    wide = colors.astype(np.int32)
-    return np.asarray(wide[:, 0] << 16 | wide[:, 1] << 8 | wide[:, 2], np.int32)
-
-
-def _commonest(codes: NDArray[np.int32]) -> tuple[int, int]:
-    """Return the commonest code, of equally common ones the least, and how often it is there."""
+def _commonest(codes: NDArray[np.uint32]) -> tuple[int, int]:
+    """Return the commonest pixel, of equally common ones the least, and how often it is there."""
     middle = int(codes[len(codes) // 2])
     often = int(np.count_nonzero(codes == middle))
     if 2 * often > len(codes):
@@ -132,7 +126,7 @@ def _commonest(codes: NDArray[np.int32]) -> tuple[int, int]:
 
 
 def _color(code: int) -> NDArray[np.float32]:
-    return np.array([code >> 16, code >> 8 & 255, code & 255], np.float32)
+    return np.array([code], np.uint32).view(np.uint8)[:3].astype(np.float32)
 
 
 def _judge(

@@ -109,7 +109,7 @@ def inset_of(
     across: NDArray[np.float32], down: NDArray[np.float32], radii: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Return how far inside the curve points lie that are *across* and *down* from the edges."""
-    curved = radii - np.hypot(radii - across, radii - down)
+    curved = radii - np.sqrt((radii - across) ** 2 + (radii - down) ** 2)
     within = (across < radii) & (down < radii)
     return np.asarray(np.where(within, curved, np.minimum(across, down)), np.float32)
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.picture_pair import PicturePair
     from pytest_pixelloop.core.rectangles import Rect
 
+_HOME = 0.995
+"""Correlation from which a photo is where it should be."""
 SAME_PICTURE = 0.7
 """Correlation of two blurred pictures from which they show the same."""
 FADED = 0.12
@@ -137,6 +139,11 @@ def _locate(
     if area.shape[0] < template.shape[0] or area.shape[1] < template.shape[1]:
         return 0, 0, 0.0
     home = relative(node.rect, window)
+    there = np.ascontiguousarray(cut(area, home))
+    if there.shape == template.shape:
+        likeness = float(cv2.matchTemplate(there, template, cv2.TM_CCOEFF_NORMED)[0, 0])
+        if likeness >= _HOME:
+            return 0, 0, likeness  # nowhere can it be so much more alike that it would count
     return find(template, area, home=(home[0], home[1]))
 
 
@@ -144,13 +151,11 @@ def _unlike(
     expected: NDArray[np.uint8], actual: NDArray[np.uint8], node: JudgedNode, *, blur: float
 ) -> Draft | None:
     """Return the finding for other colours in the same place: a faded or another picture."""
-    left, right = (
-        cv2.GaussianBlur(np.ascontiguousarray(p), (0, 0), blur).astype(np.float32)
-        for p in (expected, actual)
-    )
-    apart = float(np.abs(left - right).mean())
+    soft = [cv2.GaussianBlur(np.ascontiguousarray(p), (0, 0), blur) for p in (expected, actual)]
+    apart = sum(cv2.sumElems(cv2.absdiff(soft[0], soft[1]))) / soft[0].size
     if apart <= OTHER_COLORS:
         return None
+    left, right = (np.asarray(p, np.float32) for p in soft)
     contrast = float(right.std(axis=(0, 1)).sum() / max(left.std(axis=(0, 1)).sum(), 1e-3))
     likeness = float(cv2.matchTemplate(right, left, cv2.TM_CCOEFF_NORMED)[0, 0])
     if contrast < 1 - FADED and likeness > CERTAIN:
