@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from pytest_pixelloop.core.rectangles import Rect, joined
-
 if TYPE_CHECKING:
     from cv2.typing import MatLike
     from numpy.typing import NDArray
+
+    from pytest_pixelloop.core.rectangles import Rect
 
 GRAIN = 5.0
 """Levels (0..255) by which a plain backdrop may vary: compression, dithering, blending."""
@@ -25,8 +25,6 @@ PLAIN = 0.3
 """Share of a crop that one colour must have to be its backdrop."""
 HALF = 0.5
 """Share of one colour above which no other one can be commoner."""
-INKED = 0.15
-"""Coverage from which a pixel is taken for inked."""
 _STRAY_COVERAGE = 0.3
 """Coverage outside the other picture's 3x3 range that rasterisation does not explain."""
 _NONE, _FULL = np.float32(0), np.float32(1.25)
@@ -54,12 +52,6 @@ class Ink:
     total: NDArray[np.float64]
     plain: bool
     tint: float = 0.0
-
-
-def packed(picture: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """Return an RGB picture as one number a pixel, so that colours can be counted."""
-    rgba = np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2RGBA), np.uint8)
-    return rgba.view(np.uint32)[..., 0]
 
 
 def plain_color(crop: NDArray[np.uint32]) -> tuple[NDArray[np.float32], float, float]:
@@ -107,11 +99,7 @@ def _coarse(packed_colors: NDArray[np.uint32]) -> tuple[NDArray[np.float32], flo
 
 
 def read_ink(
-    crop: NDArray[np.uint8],
-    *,
-    backdrop: NDArray[np.float32],
-    core: tuple[int, int, int, int],
-    share: float = 1.0,
+    crop: NDArray[np.uint8], *, backdrop: NDArray[np.float32], core: Rect, share: float = 1.0
 ) -> Ink | None:
     """Return the ink of a crop on a known backdrop, None where *core* has none.
 
@@ -119,58 +107,58 @@ def read_ink(
     direction and the scale of the coverage; around it the crop may show neighbours.
     """
     x0, y0, x1, y1 = (max(v, 0) for v in core)
-    red, green, blue = backdrop.tolist()
-    ground = np.array((red, green, blue, 0.0), np.float64)
-    size = _largest(cv2.absdiff(crop, ground))
-    own, own_size = crop[y0:y1, x0:x1], size[y0:y1, x0:x1]
-    if not own_size.size:
+    own = slice(y0, y1), slice(x0, x1)
+    if not crop[own].size:
         return None
+    ground = np.array((*backdrop.tolist(), 0.0), np.float64)
+    size = _largest(cv2.absdiff(crop, ground))
+    own_size = size[own]
     deepest = cv2.minMaxLoc(own_size)[1]
     if deepest <= GRAIN:
         return None
     strong = cv2.threshold(own_size, 0.5 * deepest, 1, cv2.THRESH_BINARY)[1]
-    mean = cv2.mean(own, mask=strong)
-    towards = mean[0] - red, mean[1] - green, mean[2] - blue
+    apart = np.asarray(cv2.subtract(crop, ground, dtype=cv2.CV_32F), np.float32)
+    towards = cv2.mean(apart[own], mask=strong)[:3]
     length = math.hypot(*towards)
     if length == 0:
         return None
     direction = np.array([[v / length for v in towards]], np.float32)
-    inked = cv2.threshold(size, GRAIN, 1, cv2.THRESH_BINARY)[1]
-    left, top, right, bottom = joined(_inked_box(inked), (x0, y0, x1, y1))
-    part = slice(top, bottom), slice(left, right)
-    apart = cv2.subtract(crop[part], ground, dtype=cv2.CV_32F)
-    along = cv2.copyTo(cv2.transform(apart, direction), inked[part])
-    own_part = slice(y0 - top, y1 - top), slice(x0 - left, x1 - left)
-    own_along = np.asarray(along[own_part], np.float32)
+    inked = np.asarray(cv2.threshold(size, GRAIN, 1, cv2.THRESH_BINARY)[1], np.uint8)
+    along = np.asarray(cv2.copyTo(cv2.transform(apart, direction), inked), np.float32)
+    own_along = along[own]
     values = own_along[own_along > GRAIN]
     if not values.size:
         return None
     deep = max(3, values.size // 200)
     values.partition(max(values.size - deep, 0))
     peak = float(np.add.reduce(values[-deep:])) / min(deep, values.size)
-    covered = inked[y0:y1, x0:x1]
-    mean, count = cv2.mean(own, mask=covered), cv2.countNonZero(covered)
-    total = np.array(((mean[0] - red) * count, (mean[1] - green) * count, (mean[2] - blue) * count))
-    tint = _fringes(apart[own_part][::2], own_along[::2], direction)
-    coverage = np.zeros(size.shape, np.float32)
-    inside = coverage[part]
-    np.multiply(along, np.float32(1 / peak), out=inside)
-    np.maximum(inside, _NONE, out=inside)
-    np.minimum(inside, _FULL, out=inside)
+    covered = inked[own]
+    some = slice(max(-core[1], 0) % 2, None, 2)  # every other row tells whether there are fringes
     return Ink(
         backdrop=backdrop,
         color=backdrop + direction[0] * np.float32(peak),
         contrast=peak,
-        coverage=coverage,
-        total=total,
+        total=np.array(cv2.mean(apart[own], mask=covered)[:3]) * cv2.countNonZero(covered),
         plain=share > PLAIN,
-        tint=tint,
+        tint=_fringes(apart[own][some], own_along[some], direction),
+        coverage=_scaled(along, peak),
     )
 
 
-def _inked_box(inked: MatLike) -> Rect:
-    x, y, w, h = cv2.boundingRect(inked)
-    return x, y, x + w, y + h
+def covered_like(crop: NDArray[np.uint8], ink: Ink) -> NDArray[np.float32]:
+    """Return the coverage of another crop of the same picture by the same ink."""
+    ground = np.array((*ink.backdrop.tolist(), 0.0), np.float64)
+    inked = cv2.threshold(_largest(cv2.absdiff(crop, ground)), GRAIN, 1, cv2.THRESH_BINARY)[1]
+    apart = cv2.subtract(crop, ground, dtype=cv2.CV_32F)
+    direction = (ink.color - ink.backdrop)[None] * np.float32(1 / ink.contrast)
+    along = np.asarray(cv2.copyTo(cv2.transform(apart, direction), inked), np.float32)
+    return _scaled(along, ink.contrast)
+
+
+def _scaled(along: NDArray[np.float32], peak: float) -> NDArray[np.float32]:
+    np.multiply(along, np.float32(1 / peak), out=along)
+    np.maximum(along, _NONE, out=along)
+    return np.minimum(along, _FULL, out=along)
 
 
 def _fringes(apart: MatLike, along: NDArray[np.float32], direction: NDArray[np.float32]) -> float:
@@ -184,28 +172,6 @@ def _largest(apart: MatLike) -> NDArray[np.uint8]:
     """Return the largest of three channels."""
     red, green, blue = cv2.split(apart)
     return np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
-
-
-def ink_box(coverage: NDArray[np.float32]) -> tuple[int, int, int, int] | None:
-    """Return (left, top, right, bottom) of the covered pixels, None for none."""
-    if not coverage.size:
-        return None
-    columns = inked_columns(coverage)
-    rows = inked_rows(coverage)
-    left, top = columns.find(1), rows.find(1)
-    if left < 0 or top < 0:
-        return None
-    return left, top, columns.rfind(1) + 1, rows.rfind(1) + 1
-
-
-def inked_columns(coverage: NDArray[np.float32]) -> bytes:
-    """Return 1 by column where it holds ink, else 0: bytes are the quickest to look through."""
-    return np.asarray(cv2.reduce(coverage, 0, cv2.REDUCE_MAX) > np.float32(INKED)).tobytes()
-
-
-def inked_rows(coverage: NDArray[np.float32]) -> bytes:
-    """Return 1 by row where it holds ink, else 0."""
-    return np.asarray(np.maximum.reduce(coverage, 1) > np.float32(INKED)).tobytes()
 
 
 def find(

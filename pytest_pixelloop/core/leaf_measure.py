@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from pytest_pixelloop.core.glyphs import DRIFT, GLYPH_LIMIT, Laid, glyph_mismatch
-from pytest_pixelloop.core.ink import Ink, inked_columns, inked_rows, profiles, spread, worst_stray
+from pytest_pixelloop.core.ink import Ink, profiles, spread, worst_stray
 from pytest_pixelloop.core.leaf_search import ALIKE
 from pytest_pixelloop.core.node_style import number, text_style
 from pytest_pixelloop.core.reading import Reading
@@ -132,32 +132,6 @@ def relaid(reading: Reading, *, until: float = GLYPH_LIMIT, drift: float = DRIFT
         return reading
     closer = glyph_mismatch(reading.laid, until=until, drift=drift)
     return replace(reading, mismatch=min(closer, reading.mismatch))
-
-
-def extent_of(coverage: NDArray[np.float32], core: Rect, *, gap: int) -> Rect | None:
-    """Return the ink's box: what lies in *core*, and beyond it while gaps stay below *gap*."""
-    height, width = coverage.shape
-    x0, y0, x1, y1 = max(core[0], 0), max(core[1], 0), min(core[2], width), min(core[3], height)
-    if x1 <= x0 or y1 <= y0:
-        return None
-    left, right = _run(inked_columns(coverage[y0:y1]), x0, x1, gap=gap)
-    if right <= left:
-        return None
-    rows = inked_rows(coverage[:, left:right])
-    top, bottom = _run(rows, y0, y1, gap=max(2 * gap // 3, 2))  # an underline
-    return (left, top, right, bottom) if bottom > top else None
-
-
-def _run(inked: bytes, low: int, high: int, *, gap: int) -> tuple[int, int]:
-    """Return where the ink in *low* to *high* begins and ends, over gaps of up to *gap*."""
-    first, last = inked.find(1, low, high), inked.rfind(1, low, high)
-    if first < 0:
-        return 0, 0
-    while (before := inked.find(1, max(first - gap, 0), first)) >= 0:
-        first = before
-    while (after := inked.rfind(1, last + 1, last + gap + 1)) >= 0:
-        last = after
-    return first, last + 1
 
 
 def _padded(template: NDArray[np.float32], core: Rect, extent: Rect) -> NDArray[np.float32]:

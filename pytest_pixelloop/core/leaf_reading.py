@@ -9,12 +9,20 @@ import cv2
 import numpy as np
 
 from pytest_pixelloop.core.ground import UNEVEN, levelled
-from pytest_pixelloop.core.ink import Ink, ink_box, packed, plain_color, read_ink
+from pytest_pixelloop.core.ink import Ink, covered_like, plain_color, read_ink
+from pytest_pixelloop.core.ink_places import (
+    around,
+    extent_of,
+    ink_box,
+    packed,
+    touched,
+    touched_box,
+)
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
-from pytest_pixelloop.core.leaf_measure import extent_of, measure
+from pytest_pixelloop.core.leaf_measure import measure
 from pytest_pixelloop.core.leaf_search import NEAR, LeafSearch
 from pytest_pixelloop.core.reading import Reading
-from pytest_pixelloop.core.rectangles import Rect, cut, grown, inside, relative, shifted
+from pytest_pixelloop.core.rectangles import Rect, cut, grown, inside, overlap, relative, shifted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,8 +37,25 @@ BEYOND = 1.5
 """CSS px by which ink may reach out of its element: italics, rounding."""
 
 
-_AROUND = np.ones((7, 7), np.uint8)
-"""Three px around ink are still beside it."""
+BESIDE = 3
+"""Device px around ink that are still beside it."""
+_SPREAD = np.ones((2 * BESIDE + 1, 2 * BESIDE + 1), np.uint8)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Drawn:
+    """What the design shows of a leaf.
+
+    ``own`` is its box, ``window`` what its ink may reach in the capture, ``place`` what the ink's
+    coverage covers, ``rect`` where ink is. ``tilted``: it lies on a gradient that was taken out.
+    """
+
+    ink: Ink
+    own: Rect
+    window: Rect
+    place: Rect
+    rect: Rect
+    tilted: bool
 
 
 def _nobody(leaf: JudgedNode) -> Witness | None:
@@ -55,67 +80,59 @@ class LeafReader:
         wx0, wy0, wx1, wy1 = grown((x0, y0, x1, y1), near, near, self.pair.shape)
         if not cv2.countNonZero(self.pair.differs[wy0:wy1, wx0:wx1]):
             return Reading(at=leaf.at)
-        backdrop, share, exact = plain_color(self.packed[0][y0:y1, x0:x1])
         em = em_px(leaf, scale)
         reach = round(0.15 * (x1 - x0) + 4 * scale), round(0.35 * em)
         window = grown((x0, y0, x1, y1), *reach, self.pair.shape)
-        own = relative((x0, y0, x1, y1), window)
-        around = cut(self.pair.expected, window)
-        even = levelled(around, core=own) if exact < UNEVEN else None
-        if even is not None:
-            around, backdrop, share = even.crop, even.color, even.share
-        ink = read_ink(around, backdrop=backdrop, core=own, share=share)
-        box = ink_box(cut(ink.coverage, own)) if ink else None
-        if ink is None or box is None:
+        drawn = self._drawn((x0, y0, x1, y1), window)
+        if drawn is None:
             return Reading(at=leaf.at, readable=False)  # the design shows nothing here
-        if not ink.plain:
-            return Reading(at=leaf.at, readable=False)
-        rect = (x0 + box[0], y0 + box[1], x0 + box[2], y0 + box[3])
-        tilted = (x0, y0, x1, y1) if even is not None else None
-        return self._compare(leaf, ink, window=window, rect=rect, em=em, tilted=tilted)
+        return self._compare(leaf, drawn, em=em)
 
-    def _compare(
-        self,
-        leaf: JudgedNode,
-        ink: Ink,
-        *,
-        window: Rect,
-        rect: Rect,
-        em: float,
-        tilted: Rect | None,
-    ) -> Reading:
-        scale, shape = self.pair.scale, self.pair.shape
-        dx, dy, likeness = self.search.locate(rect, scale, hint=lambda: self._place(leaf))
-        spot = inside(shifted(rect, dx, dy), shape)
-        gone = Reading(
-            at=leaf.at, found=False, missing=True, ink_rect=rect, expected_ink=ink, likeness=0.0
+    def _drawn(self, own: Rect, window: Rect) -> _Drawn | None:
+        """Return the design's ink in a box, None where there is none or no backdrop."""
+        backdrop, share, exact = plain_color(cut(self.packed[0], own))
+        even = None
+        if exact < UNEVEN:
+            even = levelled(cut(self.pair.expected, window), core=relative(own, window))
+        if even is not None:
+            place, crop, backdrop, share = window, even.crop, even.color, even.share
+        else:
+            places = touched(cut(self.packed[0], own), backdrop)
+            place = own if places is None else shifted(touched_box(places), own[0], own[1])
+            crop = cut(self.pair.expected, place)
+        core = relative(own, place)
+        ink = read_ink(crop, backdrop=backdrop, core=core, share=share)
+        box = ink_box(cut(ink.coverage, core)) if ink else None
+        if ink is None or box is None or not ink.plain:
+            return None
+        rect = shifted(box, max(place[0], own[0]), max(place[1], own[1]))
+        return _Drawn(
+            ink=ink, own=own, window=window, place=place, rect=rect, tilted=even is not None
         )
-        if spot is None:
+
+    def _compare(self, leaf: JudgedNode, drawn: _Drawn, *, em: float) -> Reading:
+        scale, rect = self.pair.scale, drawn.rect
+        dx, dy, likeness = self.search.locate(rect, scale, hint=lambda: self._place(leaf))
+        gone = Reading(
+            at=leaf.at,
+            found=False,
+            missing=True,
+            ink_rect=rect,
+            expected_ink=drawn.ink,
+            likeness=0.0,
+        )
+        gap = max(round(0.35 * em), 2)
+        shown = self._shown(drawn, dx, dy, gap=gap)
+        if shown is None:
             return gone
-        backdrop, _, exact = plain_color(cut(self.packed[1], grown(spot, 2, 2, shape)))
-        there = inside(shifted(window, dx, dy), shape)
-        if there is None:
-            return gone
+        there, page, backdrop = shown
+        if backdrop is None:
+            return Reading(at=leaf.at, readable=False)
         core = relative(shifted(rect, dx, dy), there)
-        page = cut(self.pair.actual, there)
-        if tilted is not None:
-            even = levelled(page, core=relative(shifted(tilted, dx, dy), there))
-            if even is not None:
-                page, backdrop = even.crop, even.color
-            elif exact < UNEVEN:
-                return Reading(at=leaf.at, readable=False)
         other = read_ink(page, backdrop=backdrop, core=core)
         if other is None:
             return gone
-        mine = relative(rect, window)
-        _without_neighbours(
-            ink.coverage,
-            other,
-            mine=mine,
-            core=core,
-            offset=(there[0] - dx - window[0], there[1] - dy - window[1]),
-        )
-        gap = max(round(0.35 * em), 2)
+        self._without_neighbours(drawn, other, core=core, home=shifted(there, -dx, -dy))
         extent = extent_of(other.coverage, core, gap=gap)
         if extent is not None and max(core[0] - extent[0], extent[2] - core[2]) > 2 * scale:
             shift = dx / scale, dy / scale
@@ -123,13 +140,11 @@ class LeafReader:
                 extent = extent_of(other.coverage, core, gap=gap)
         if extent is None:
             return gone
-        x0, y0 = rect[0] - window[0], rect[1] - window[1]
-        template = ink.coverage[y0 : y0 + rect[3] - rect[1], x0 : x0 + rect[2] - rect[0]]
         return measure(
             leaf,
-            ink,
+            drawn.ink,
             other,
-            template=template,
+            template=cut(drawn.ink.coverage, relative(rect, drawn.place)),
             core=core,
             extent=extent,
             em=em,
@@ -138,6 +153,58 @@ class LeafReader:
             likeness=likeness,
             rect=rect,
         )
+
+    def _shown(
+        self, drawn: _Drawn, dx: int, dy: int, *, gap: int
+    ) -> tuple[Rect, NDArray[np.uint8], NDArray[np.float32] | None] | None:
+        """Return the part of the capture to look at, its box, and what the ink there lies on.
+
+        None where a leaf would lie outside the picture; no backdrop where there is none.
+        """
+        shape = self.pair.shape
+        spot = inside(shifted(drawn.rect, dx, dy), shape)
+        there = inside(shifted(drawn.window, dx, dy), shape)
+        if spot is None or there is None:
+            return None
+        backdrop, _, exact = plain_color(cut(self.packed[1], grown(spot, 2, 2, shape)))
+        if drawn.tilted:
+            page = cut(self.pair.actual, there)
+            even = levelled(page, core=relative(shifted(drawn.own, dx, dy), there))
+            if even is not None:
+                return there, even.crop, even.color
+            if exact < UNEVEN:
+                return there, page, None
+        places = touched(cut(self.packed[1], there), backdrop)
+        if places is not None:
+            core = relative(shifted(drawn.rect, dx, dy), there)
+            there = shifted(around(places, core, gap=gap), there[0], there[1])
+        return there, cut(self.pair.actual, there), backdrop
+
+    def _without_neighbours(self, drawn: _Drawn, other: Ink, *, core: Rect, home: Rect) -> None:
+        """Take out of *other* what lies around its core and around the design's leaf alike.
+
+        *home* is where in the design the other ink would lie.
+        """
+        width, height = core[2] - core[0], core[3] - core[1]
+        if (width, height) == other.coverage.shape[::-1]:
+            return  # nothing lies around it
+        box = overlap(grown(home, BESIDE, BESIDE, self.pair.shape), drawn.window)
+        mine = relative(drawn.rect, box)
+        if drawn.tilted:
+            design = cut(drawn.ink.coverage, relative(box, drawn.place)).copy()
+        else:
+            places = touched(cut(self.packed[0], box), drawn.ink.backdrop)
+            if places is not None and not _beside(places, mine):
+                return
+            design = covered_like(cut(self.pair.expected, box), drawn.ink)
+        cut(design, mine)[:] = 0.0
+        known = np.asarray(cv2.threshold(design, 0.1, 1, cv2.THRESH_BINARY)[1], np.uint8)
+        if not cv2.countNonZero(known):
+            return
+        x, y, right, bottom = relative(home, box)
+        beside = np.asarray(cv2.dilate(known, _SPREAD))[y:bottom, x:right]
+        cut(beside, core)[:] = 0
+        other.coverage[beside > 0] = 0.0
 
     def _place(self, leaf: JudgedNode) -> tuple[float, float] | None:
         heard = self.ask(leaf)
@@ -166,31 +233,9 @@ class LeafReader:
         return True
 
 
-def _without_neighbours(
-    around: NDArray[np.float32],
-    other: Ink,
-    *,
-    mine: Rect,
-    core: Rect,
-    offset: tuple[int, int],
-) -> None:
-    """Take out of *other* what lies around its core and around the design's leaf alike."""
-    x0, y0, x1, y1 = mine
-    sides = around[:y0], around[y1:], around[y0:y1, :x0], around[y0:y1, x1:]
-    if not any(side.size and cv2.norm(side, cv2.NORM_INF) > 0.1 for side in sides):
-        return
-    neighbours = around.copy()
-    neighbours[y0:y1, x0:x1] = 0.0
-    beside = cv2.threshold(neighbours, 0.1, 1, cv2.THRESH_BINARY)[1].astype(np.uint8)
-    spread_out = cv2.dilate(beside, _AROUND)
-    x, y = offset
-    height, width = other.coverage.shape
-    known = np.zeros((height, width), np.bool_)
-    part = spread_out[max(y, 0) : max(y, 0) + height, max(x, 0) : max(x, 0) + width]
-    known[: part.shape[0], : part.shape[1]] = part
-    x0, y0, x1, y1 = (max(v, 0) for v in core)
-    known[y0:y1, x0:x1] = False
-    other.coverage[known] = 0.0
+def _beside(places: NDArray[np.uint8], mine: Rect) -> bool:
+    """Tell whether anything is touched outside of a leaf's own ink."""
+    return cv2.countNonZero(places) > cv2.countNonZero(cut(places, mine))
 
 
 def em_px(leaf: JudgedNode, scale: float) -> float:

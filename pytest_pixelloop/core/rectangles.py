@@ -54,3 +54,13 @@ def joined(first: Rect, second: Rect) -> Rect:
         max(first[2], second[2]),
         max(first[3], second[3]),
     )
+
+
+def overlap(first: Rect, second: Rect) -> Rect:
+    """Return what two boxes share."""
+    return (
+        max(first[0], second[0]),
+        max(first[1], second[1]),
+        min(first[2], second[2]),
+        min(first[3], second[3]),
+    )
