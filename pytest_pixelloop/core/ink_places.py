@@ -64,6 +64,13 @@ def ink_box(coverage: NDArray[np.float32]) -> Rect | None:
     return left, top, columns.rfind(1) + 1, rows.rfind(1) + 1
 
 
+def inked_beside(coverage: NDArray[np.float32], core: Rect) -> bool:
+    """Tell whether there is ink outside of *core*."""
+    x0, y0, x1, y1 = (max(v, 0) for v in core)
+    sides = coverage[:y0], coverage[y1:], coverage[y0:y1, :x0], coverage[y0:y1, x1:]
+    return any(side.size and cv2.minMaxLoc(side)[1] > INKED for side in sides)
+
+
 def extent_of(coverage: NDArray[np.float32], core: Rect, *, gap: int) -> Rect | None:
     """Return the ink's box: what lies in *core*, and beyond it while gaps stay below *gap*."""
     height, width = coverage.shape

@@ -14,6 +14,7 @@ from pytest_pixelloop.core.ink_places import (
     around,
     extent_of,
     ink_box,
+    inked_beside,
     packed,
     touched,
     touched_box,
@@ -185,9 +186,8 @@ class LeafReader:
 
         *home* is where in the design the other ink would lie.
         """
-        width, height = core[2] - core[0], core[3] - core[1]
-        if (width, height) == other.coverage.shape[::-1]:
-            return  # nothing lies around it
+        if not inked_beside(other.coverage, core):
+            return
         box = overlap(grown(home, BESIDE, BESIDE, self.pair.shape), drawn.window)
         mine = relative(drawn.rect, box)
         if drawn.tilted:
