@@ -96,14 +96,20 @@ def _record(found: Evaluation) -> dict[str, Any]:
 
 
 def _lines(found: Evaluation) -> Iterable[str]:
-    counted = (
-        f"{found.tests} tests, {found.iterations} iterations, {found.comparisons} comparisons, "
-        f"{found.decisions} decisions"
+    counted = ", ".join(
+        _counted(number, word)
+        for number, word in (
+            (found.tests, "test"),
+            (found.iterations, "iteration"),
+            (found.comparisons, "comparison"),
+            (found.decisions, "decision"),
+        )
     )
     if found.status == "same":
         yield f"same: run {found.run_id}: {counted} made again, all as recorded"
     else:
-        words = [f"{len(found.differences)} values differ"] if found.differences else []
+        differ = len(found.differences)
+        words = [f"{_counted(differ, 'value')} differ{'s' * (differ == 1)}"] if differ else []
         words += [f"{len(found.gaps)} cannot be made again"] if found.gaps else []
         yield f"{found.status}: run {found.run_id}: {' and '.join(words)} ({counted})"
     if found.differences:
@@ -118,6 +124,10 @@ def _lines(found: Evaluation) -> Iterable[str]:
         yield from (f"note: {printable(note, limit=400)}" for note in found.notes[:_NOTES])
         if len(found.notes) > _NOTES:
             yield f"and {len(found.notes) - _NOTES} more notes (--json has them all)"
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _place(row: Row) -> str:
