@@ -102,7 +102,7 @@ def evaluate_run(
             summaries.append((folder.name, record))
     _run_summary(run, found, summaries)
     for reason, count in sorted(found.not_whole.items()):
-        found.notes.append(f"{count} comparisons measured again in their pixels alone: {reason}")
+        found.notes.append(f"{count} comparison{'s' * (count > 1)} {reason}")
     return found
 
 
@@ -220,7 +220,9 @@ class _Test:
         self._found.remeasured += again.why_not is None or again.whole
         if again.why_not is not None:
             reasons = self._found.not_whole
-            reasons[again.why_not] = reasons.get(again.why_not, 0) + 1
+            how = "measured again in pixels alone" if again.pixels else "not measured again"
+            words = f"{how}: {again.why_not}"
+            reasons[words] = reasons.get(words, 0) + 1
         self._rows(number, f"{report['label']}: ", again.differences)
 
     def _decisions(self, records: Records) -> None:

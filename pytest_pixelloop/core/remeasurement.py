@@ -33,11 +33,12 @@ _SCORE = 1e-3
 class Remeasured:
     """What a comparison of the stored pictures gives otherwise than the report.
 
-    ``whole`` tells that the verdict itself was made again; ``why_not`` is the reason where only
-    the pixel figures were, or nothing was.
+    ``pixels`` tells that the pixel figures were made again, ``whole`` that the verdict was too;
+    ``why_not`` is the reason where it was not.
     """
 
     differences: tuple[Difference, ...] = ()
+    pixels: bool = False
     whole: bool = False
     why_not: str | None = None
 
@@ -64,7 +65,7 @@ def remeasure(
             found += _judged(report, expected, actual, limits)
         except PixelloopError as error:
             why_not = error.what
-    return Remeasured(differences=tuple(found), whole=why_not is None, why_not=why_not)
+    return Remeasured(differences=tuple(found), pixels=True, whole=why_not is None, why_not=why_not)
 
 
 def _close(recorded: Any, counted: Any) -> bool:
