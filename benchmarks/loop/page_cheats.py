@@ -135,6 +135,12 @@ sub(CSS, "background: #f3f4f6;", "")""",
         """sub(CSS, "body {", "html { background: url(" + design_data() + ") 0 0/440px 560px no-repeat; }\\n* { color: transparent !important; background-color: transparent !important; border-color: transparent !important; }\\nbody {")""",
     ),
     _picture(
+        "true words over a picture of the design",
+        """sub(CSS, "body {", "html { background: url(" + design_data() + ") 0 0/440px 560px no-repeat; }\\n.card, .field, .button, .logo { background: none !important; border-color: transparent !important; }\\nbody { min-height: 560px;")
+sub(CSS, "background: #f3f4f6;", "")
+sub(CSS, ".title { font-size: 20px;", ".title { font-size: 24px;")""",
+    ),
+    _picture(
         "a picture in a closed shadow root",
         f"""body('<div id="host"></div><script>document.getElementById("host").attachShadow({{mode:"closed"}}).innerHTML=`<img src="' + design_data() + '" style="{_BIG}">`</script>')""",
         **_REDRAWN,

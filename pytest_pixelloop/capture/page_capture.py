@@ -26,7 +26,7 @@ from pytest_pixelloop.capture.problems import is_timeout, playwright_error_types
 from pytest_pixelloop.capture.scrolling import scroll_through, scrolled
 from pytest_pixelloop.capture.settle import Settled, settle
 from pytest_pixelloop.capture.shot import Shot, develop, same_shots, take_shot
-from pytest_pixelloop.capture.shown_texts import find_shown_texts
+from pytest_pixelloop.capture.shown_texts import find_shown_texts, hidden_words
 from pytest_pixelloop.capture.stillness import Pending, Stillness, wait_until_loaded
 from pytest_pixelloop.capture.theme_switch import themed
 from pytest_pixelloop.capture.touch_rules import lost_touch_warning
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.dom import DomSnapshot
     from pytest_pixelloop.core.geometry import Box
     from pytest_pixelloop.core.levels import Region
+    from pytest_pixelloop.core.shown_texts import ShownTexts
 
 _SHORTEST_PATIENCE = 10.0
 
@@ -107,7 +108,7 @@ class PageCapture:
                 )
             axe = self._axe(settled.shot.area)
             with self._watch.phase("texts"):
-                texts = find_shown_texts(page, plan.texts, origin=self._origin(settled.shot.area))
+                texts = self._texts(camera, settled)
             regions = self._regions(settled.shot.area)
             self._warnings += lost_touch_warning(page, settled.shot.area)
             self._warnings += stillness.warnings()
@@ -168,6 +169,21 @@ class PageCapture:
         clip = self._plan.options.clip
         snapshot = snapshot_dom(self._locator)
         return snapshot if clip is None else snapshot.shifted(-clip.x, -clip.y)
+
+    def _texts(
+        self, camera: Camera, settled: Settled[Shot, NDArray[np.uint8]]
+    ) -> ShownTexts | None:
+        """Return by what the design's texts are shown; words on pictures are taken away once."""
+        area, boxes = settled.shot.area, self._plan.texts
+        texts = find_shown_texts(self._page, boxes, origin=self._origin(area))
+        if texts is None or not texts.doubtful:
+            return texts
+        try:
+            with hidden_words(self._page):
+                bare = develop(take_shot(camera, area, settled.shot.masks))
+        except (CaptureError, *playwright_error_types()):
+            return texts  # the picture that counts is taken already
+        return texts.without_words(settled.picture, bare, boxes, scale=self._plan.scale)
 
     def _regions(self, area: Area) -> tuple[Region, ...]:
         scroll = read_view(self._page).scroll

@@ -144,10 +144,25 @@ async (boxes) => {
     return found;
   };
   const names = new Map();
+  // Text that lies on a picture may be a fig leaf: the words may be in the picture already.
+  const liesOn = async (below, box) => {
+    for (const [element] of below) {
+      if (opacityOf(element) < SOLID) continue;
+      const picture = pictureOf(element, box);
+      if (picture && !(await isVeil(picture))) return true;
+      if (alphaOf(styleOf(element).backgroundColor) >= 0.95) return false;
+    }
+    return false;
+  };
   const shownAt = async (x, y, box) => {
-    for (const [element, dx, dy] of stackAt(document, x, y, 0)) {
+    const stack = stackAt(document, x, y, 0);
+    for (let i = 0; i < stack.length; i++) {
+      const [element, dx, dy] = stack[i];
       const opacity = opacityOf(element);
-      if (opacity >= FAINT && hasText(element, x - dx, y - dy)) return 'text';
+      if (opacity >= FAINT && hasText(element, x - dx, y - dy)) {
+        const own = layersOf(styleOf(element)).length ? [stack[i]] : [];
+        return await liesOn([...own, ...stack.slice(i + 1)], box) ? 'text on a picture' : 'text';
+      }
       if (opacity < SOLID) continue;
       const picture = pictureOf(element, box);
       if (!picture || await isVeil(picture)) continue;
@@ -169,7 +184,7 @@ async (boxes) => {
     for (const [x, y] of points) {
       if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return 'outside';
       const kind = await shownAt(x, y, box);
-      if (kind === 'text') return kind;
+      if (kind === 'text' || kind === 'text on a picture') return kind;
       counts[kind] = (counts[kind] || 0) + 1;
     }
     for (const kind in counts) if (counts[kind] >= points.length * 0.6) return kind;

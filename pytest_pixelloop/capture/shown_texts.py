@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager, suppress
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.core.shown_texts import ShownTexts
+from pytest_pixelloop.capture.problems import playwright_error_types
+from pytest_pixelloop.core.shown_texts import TEXT, ShownTexts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from pytest_pixelloop.core.geometry import Box
 
+_ON = "text on a picture"
+_RULES = (
+    "*, *::before, *::after { -webkit-text-fill-color: transparent !important; "
+    "text-shadow: none !important; text-decoration-color: transparent !important; "
+    "transition: none !important; } svg text, svg tspan { fill: transparent !important; }"
+)
+_HIDE = f"""() => {{
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync({json.dumps(_RULES)});
+  globalThis.hiddenWords = sheet;
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}}"""
+_SHOW = """() => {
+  const kept = [...document.adoptedStyleSheets].filter((s) => s !== globalThis.hiddenWords);
+  document.adoptedStyleSheets = kept;
+}"""
 #: Texts that are looked at; of more, as many at even distances.
 MOST = 120
 
@@ -38,27 +56,54 @@ def find_shown_texts(
         return None
     if len(kinds) != len(looked):
         return None
-    return ShownTexts(looked=looked, kinds=kinds, selector=str(answer["name"])[:200])
+    return ShownTexts(
+        looked=looked,
+        kinds=tuple(TEXT if kind == _ON else kind for kind in kinds),
+        selector=str(answer["name"])[:200],
+        on=tuple(at for at, kind in zip(looked, kinds, strict=True) if kind == _ON),
+    )
+
+
+@contextmanager
+def hidden_words(page: Any) -> Iterator[None]:
+    """Show *page* without its words, everything else where it is, until the block ends."""
+    session = page.context.new_cdp_session(page)
+    try:
+        world = _world(session)
+        _evaluate(session, world, f"({_HIDE})()")
+        try:
+            yield
+        finally:
+            _evaluate(session, world, f"({_SHOW})()")
+    finally:
+        with suppress(*playwright_error_types()):
+            session.detach()
 
 
 def _evaluate_apart(page: Any, expression: str) -> str:
     """Return what an expression gives in an isolated world: same DOM, own globals."""
     session = page.context.new_cdp_session(page)
     try:
-        tree = session.send("Page.getFrameTree")
-        world = session.send(
-            "Page.createIsolatedWorld", {"frameId": tree["frameTree"]["frame"]["id"]}
-        )
-        answer = session.send(
-            "Runtime.evaluate",
-            {
-                "expression": expression,
-                "contextId": world["executionContextId"],
-                "returnByValue": True,
-                "awaitPromise": True,
-                "timeout": 5000,
-            },
-        )
-        return str(answer["result"]["value"])
+        return _evaluate(session, _world(session), expression)
     finally:
         session.detach()
+
+
+def _world(session: Any) -> int:
+    tree = session.send("Page.getFrameTree")
+    frame = tree["frameTree"]["frame"]["id"]
+    return int(session.send("Page.createIsolatedWorld", {"frameId": frame})["executionContextId"])
+
+
+def _evaluate(session: Any, world: int, expression: str) -> str:
+    answer = session.send(
+        "Runtime.evaluate",
+        {
+            "expression": expression,
+            "contextId": world,
+            "returnByValue": True,
+            "awaitPromise": True,
+            "timeout": 5000,
+        },
+    )
+    return str(answer["result"].get("value"))
