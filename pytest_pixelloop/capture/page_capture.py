@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.capture.accessibility import snapshot_accessibility
@@ -178,12 +178,15 @@ class PageCapture:
         texts = find_shown_texts(self._page, boxes, origin=self._origin(area))
         if texts is None or not texts.doubtful:
             return texts
-        try:
-            with hidden_words(self._page):
-                bare = develop(take_shot(camera, area, settled.shot.masks))
-        except (CaptureError, *playwright_error_types()):
-            return texts  # the picture that counts is taken already
-        return texts.without_words(settled.picture, bare, boxes, scale=self._plan.scale)
+        bare = None
+        # The picture that counts is taken already: this one may fail.
+        with suppress(CaptureError, *playwright_error_types()), hidden_words(self._page):
+            bare = develop(take_shot(camera, area, settled.shot.masks))
+        return (
+            texts
+            if bare is None
+            else texts.without_words(settled.picture, bare, boxes, scale=self._plan.scale)
+        )
 
     def _regions(self, area: Area) -> tuple[Region, ...]:
         scroll = read_view(self._page).scroll
