@@ -1,1 +1,1 @@
-"""Measurements of the loop itself: what it makes of fixers that cheat."""
+"""Measurements of the loop itself: what it makes of fixers, the helpful ones and the others."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pytest_pixelloop.core.css_values import parse_px
 from pytest_pixelloop.core.edit_ask import Ask, Declaration
 from pytest_pixelloop.core.edit_border import border as _border
-from pytest_pixelloop.core.edit_layout import LAYOUT
+from pytest_pixelloop.core.edit_layout import LAYOUT, grid_gaps
 from pytest_pixelloop.core.matches import CONFIDENT
 from pytest_pixelloop.core.node_style import number, padding_of, sizing_of, text_style
 from pytest_pixelloop.core.pairing import is_text_node
@@ -219,6 +219,7 @@ class _Look:
         yield from self._declared(item, match, [d for d in said if d.property not in _SIZES])
         if padding_of(item.node) is None:
             yield from self._inset(item, self.scene.elements[match.element])
+            yield from grid_gaps(self.scene, item, self.scene.elements[match.element], self.axis)
 
     def _inset(self, item: PlacedNode, element: Element) -> Iterator[Declaration]:
         """Yield a padding that shows, of a node of which the design says none."""

@@ -11,9 +11,12 @@ from pytest_pixelloop.core.pairing import is_text_node
 from pytest_pixelloop.core.style_scene import px_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from pytest_pixelloop.core.design import PlacedNode
     from pytest_pixelloop.core.dom import Element
+    from pytest_pixelloop.core.geometry import Box
+    from pytest_pixelloop.core.style_scene import Scene
 
 _TEXT_ALIGN = {"LEFT": "left", "RIGHT": "right", "CENTER": "center", "JUSTIFIED": "justify"}
 _RIGHT = 1.0
@@ -52,14 +55,60 @@ def _gap(ask: Ask) -> Declaration | None:
     wanted = _wanted_px(ask)
     if wanted is None or not _is_flexible(element):
         return None
-    name = ask.name
-    if name == "gap":
-        across = word(ask.item.node.properties, "layoutMode") == "HORIZONTAL"
-        name = "column-gap" if across else "row-gap"
-    now = parse_px(element.value(name)) or 0.0
-    if abs(now - wanted) <= _RIGHT:
+    names = [ask.name]
+    if ask.name == "gap":
+        mode = word(ask.item.node.properties, "layoutMode")
+        both = {"HORIZONTAL": ["column-gap"], "VERTICAL": ["row-gap"]}
+        names = both.get(mode, ["row-gap", "column-gap"])
+    for name in names:
+        now = parse_px(element.value(name)) or 0.0
+        if abs(now - wanted) > _RIGHT:
+            return Declaration(
+                element=element, property=name, value=px_text(wanted), actual=px_text(now)
+            )
+    return None
+
+
+def grid_gaps(
+    scene: Scene, item: PlacedNode, element: Element, axis: int | None
+) -> Iterator[Declaration]:
+    """Yield the gaps of a grid that are not the design's, which says nothing of them itself.
+
+    Where the page shows the gap that its element has, and the design another one.
+    """
+    if not _is_flexible(element):
+        return
+    for along, name in ((1, "row-gap"), (0, "column-gap")):
+        now = parse_px(element.value(name)) or 0.0
+        if axis not in {along, None} or now <= 0:
+            continue
+        pairs = [
+            (child.box, scene.elements[found.element].box)
+            for child in scene.children(item.node.id)
+            if (found := scene.box_match(child.node.id)) is not None and not found.is_text
+        ]
+        wanted, shown = (_first_gap([p[side] for p in pairs], along) for side in (0, 1))
+        if wanted is None or shown is None or abs(shown - now) > _RIGHT:
+            continue
+        if abs(wanted - now) > _RIGHT:
+            yield Declaration(
+                element=element,
+                property=name,
+                value=px_text(round(wanted, 1)),
+                actual=px_text(now),
+                item=item,
+            )
+
+
+def _first_gap(boxes: list[Box], axis: int) -> float | None:
+    """Return the room between the first two tracks of boxes along an axis, None for one track."""
+    spans = [(b.y, b.bottom) if axis else (b.x, b.right) for b in boxes]
+    if not spans:
         return None
-    return Declaration(element=element, property=name, value=px_text(wanted), actual=px_text(now))
+    first = min(spans)[0]
+    end = max(e for s, e in spans if s <= first + _RIGHT)
+    starts = [s for s, _ in spans if s >= end - _RIGHT]
+    return min(starts) - end if starts else None
 
 
 def _size(ask: Ask) -> Declaration | None:

@@ -98,6 +98,10 @@ def _proposed(ask: Ask) -> Iterator[Declaration]:
     axis = None if named else moved(ask)
     if named or axis is not None:
         yield from _said(find_cause(ask, axis=axis))
+    if not is_text_node(ask.item) and not ask.element.is_vector:
+        # Whatever is seen of a box: an edge that cannot be found may be one of another colour.
+        for paint in (_background, border, _radius, _shadow, _opacity):
+            yield from _said(paint(ask))
 
 
 def _said(found: Declaration | None) -> Iterator[Declaration]:

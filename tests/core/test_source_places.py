@@ -29,7 +29,7 @@ def told(selector: str, prop: str, actual: str) -> list[tuple[str, int, str]]:
     [
         (".button", "background-color", "#1d4ed8", [("site/app.css", 5, "declares")]),
         ("main > div.card", "padding-left", "8px", [("site/app.css", 1, "declares")]),
-        (".button", "border-radius", "0px", [("site/app.css", 7, "rule")]),
+        (".button", "border-radius", "0px", [("site/app.css", 3, "rule")]),
         ("h1", "font-size", "20px", [("site/page.html", 2, "declares")]),
         ("main > p:nth-of-type(2)", "color", "#1d4ed8", [("src/Login.module.scss", 2, "value")]),
         ("h1", "text", "Welcome bakc", [("site/page.html", 4, "words")]),
