@@ -62,8 +62,8 @@ def find_places(
     only = not re.search(r"[>\s]", selector.strip())  # a tag that stands once on the page
     found: list[tuple[int, dict[str, Any]]] = []
     values: list[dict[str, Any]] = []
-    for path, text in _texts(files, STYLES):
-        for head, at, body, start in _rules(text):
+    for path, text in texts_of(files, STYLES):
+        for head, at, body, start in rules_of(text):
             fits = _fit(head, names, above)
             hit = False
             for said in _DECLARATION.finditer(body):
@@ -97,7 +97,8 @@ def _inline(path: str, text: str, kept: list[str], actual: str) -> list[dict[str
     ]
 
 
-def _texts(files: Mapping[str, str], endings: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def texts_of(files: Mapping[str, str], endings: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield path and text of the files with one of these endings, as far as they are read."""
     left = MAX_BYTES
     for path in sorted(files):
         if path.lower().endswith(endings):
@@ -107,7 +108,7 @@ def _texts(files: Mapping[str, str], endings: tuple[str, ...]) -> Iterator[tuple
             yield path, files[path]
 
 
-def _rules(text: str) -> Iterator[tuple[str, int, str, int]]:
+def rules_of(text: str) -> Iterator[tuple[str, int, str, int]]:
     """Yield selector, its place, body and the body's place of every rule, in HTML too."""
     plain = _COMMENT.sub(_blank, text)
     if "<" in plain:
@@ -123,7 +124,12 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def _place(path: str, text: str, at: int, what: str) -> dict[str, Any]:
-    return {"path": path, "line": text.count("\n", 0, at) + 1, "what": what}
+    return {"path": path, "line": line_of(text, at), "what": what}
+
+
+def line_of(text: str, at: int) -> int:
+    """Return the number of the line in which a place of a text is."""
+    return text.count("\n", 0, at) + 1
 
 
 def _shorthands(css_property: str) -> list[str]:
@@ -147,7 +153,7 @@ def _names_of(selector: str) -> tuple[frozenset[str], frozenset[str]]:
 def _classes_of(files: Mapping[str, str], tag: str) -> frozenset[str]:
     """Return the classes of a tag that the templates give it wherever it stands, if they agree."""
     found: set[frozenset[str]] = set()
-    for _, text in _texts(files, MARKUP):
+    for _, text in texts_of(files, MARKUP):
         for opened in re.finditer(rf"<{re.escape(tag)}\b([^<>]{{0,2000}})>", text):
             given = _CLASS.search(opened[1])
             found.add(frozenset(f".{c}" for c in given[1].split()) if given else frozenset())
@@ -207,7 +213,7 @@ def _words(files: Mapping[str, str], actual: str) -> list[dict[str, Any]]:
     if len(actual) < 2:
         return []
     found: list[dict[str, Any]] = []
-    for path, text in _texts(files, MARKUP):
+    for path, text in texts_of(files, MARKUP):
         at = text.find(actual)
         while at >= 0 and len(found) <= MAX_PLACES:
             found.append(_place(path, text, at, "words"))

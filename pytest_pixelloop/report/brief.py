@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.design_tokens import Tokens
+from pytest_pixelloop.core.hidden_words import find_hiding
 from pytest_pixelloop.core.records import gating_findings
 from pytest_pixelloop.core.source_places import find_places
 from pytest_pixelloop.core.token_names import find_token
@@ -101,12 +102,7 @@ def brief_record(
         "score_change": _change(before, last),
         "score_history": [{"iteration": m.iteration, "score": m.score} for m in seen.measurements],
         "best": {"iteration": best.iteration, "score": best.score} if best else None,
-        "budget": {
-            "iterations_left": max(cap - iteration + 1, 0),
-            "minutes_left": None,
-            "cost_usd_left": None,
-            "tokens_left": None,
-        },
+        "budget": _left(history, iterations=max(cap - iteration + 1, 0)),
         "findings": findings,
         "since_last": changes_since(findings, past[-2] if len(past) > 1 else None),
         "since_best": changes_since(findings, best_past),
@@ -122,6 +118,19 @@ def brief_record(
             if _artifacts(r) and r.get("status") != "pass"
         ],
         "last_fix": _fix(last.fix) if last and last.fix else None,
+    }
+
+
+def _left(history: History, *, iterations: int) -> dict[str, Any]:
+    """Return what is left for this fix and all after it, as of the ledger's last record."""
+    budget = history.budget.as_record()
+    return {
+        "iterations_left": iterations,
+        "minutes_left": budget["left"]["minutes"],
+        "cost_usd_left": budget["left"]["cost_usd"],
+        "tokens_left": budget["left"]["tokens"],
+        "cost_unknown": budget["spent"]["cost_unknown"],
+        "tokens_unknown": budget["spent"]["tokens_unknown"],
     }
 
 
@@ -163,6 +172,9 @@ def _edit(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 def _look_up(finding: dict[str, Any], project: Project) -> None:
     """Put the token and the places of a finding's edit into it."""
+    if finding["edit"] is None and finding["kind"] == "missing":
+        finding["edit"] = _shown_again(finding, project)
+        return
     edit = finding["edit"]
     if edit is None:
         return
@@ -180,6 +192,26 @@ def _look_up(finding: dict[str, Any], project: Project) -> None:
             variable=edit["variable"],
         )
         edit["token"] = token.as_record() if token else None
+
+
+def _shown_again(finding: Mapping[str, Any], project: Project) -> dict[str, Any] | None:
+    """Return the edit for words that are missing on the page, and only hidden in its sources."""
+    node = finding["node"]
+    found = find_hiding(project.texts, str(node["name"])) if node else None
+    if found is None:
+        return None
+    return {
+        "action": "set",
+        "selector": found.selector,
+        "property": found.property,
+        "value": found.value,
+        "actual": found.actual,
+        "node": node,
+        "source": None,
+        "variable": None,
+        "token": None,
+        "places": [{"path": found.path, "line": found.line, "what": "declares"}],
+    }
 
 
 def _artifacts(report: Mapping[str, Any]) -> dict[str, str]:

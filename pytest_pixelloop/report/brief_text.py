@@ -65,12 +65,17 @@ def _left(record: Mapping[str, Any]) -> str:
     budget = record["budget"]
     count = budget["iterations_left"]
     words = [f"{count} iteration{'' if count == 1 else 's'}, this one included"]
-    for key, unit, digits in (("minutes_left", "minutes", 1), ("cost_usd_left", "USD", 2)):
-        if budget[key] is not None:
-            words.append(f"{budget[key]:.{digits}f} {unit}")
+    if budget["minutes_left"] is not None:
+        words.append(f"{budget['minutes_left']:.1f} minutes")
+    if budget["cost_usd_left"] is not None:
+        words.append(f"{budget['cost_usd_left']:.2f} USD" + _unknown(budget["cost_unknown"]))
     if budget["tokens_left"] is not None:
-        words.append(f"{budget['tokens_left']} tokens")
+        words.append(f"{budget['tokens_left']} tokens" + _unknown(budget["tokens_unknown"]))
     return ", ".join(words)
+
+
+def _unknown(fixes: int) -> str:
+    return f" (less {fixes} fix{'' if fixes == 1 else 'es'} of unknown usage)" if fixes else ""
 
 
 def _since_lines(record: Mapping[str, Any]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from pytest_pixelloop.cli.schema_command import schema_text
+from pytest_pixelloop.core.budget import BudgetLimits, Spent
 from pytest_pixelloop.core.design_tokens import find_tokens
 from pytest_pixelloop.core.history import Compared, Fix, History, Measured
 from pytest_pixelloop.core.records import FixOutcome
@@ -302,6 +304,22 @@ def test_before_the_first_measurement_the_brief_says_so() -> None:
     assert record["verdict"] is None
     assert "nothing is measured yet" in text
     assert "mode create" in text
+
+
+def test_what_is_left_of_the_budget_is_told() -> None:
+    """Minutes, money and tokens where they are limited; what is not known is said."""
+    told = replace(
+        history(3.0),
+        limits=BudgetLimits(max_minutes=10, max_cost_usd=2.0, max_tokens=9000),
+        spent_seconds=150.0,
+        cost=Spent(cost_usd=0.5, tokens=4000, cost_unknown=1),
+    )
+    record, text = brief(told, report("1-2", finding("btn", 3.0)))
+    assert record["budget"]["minutes_left"] == 7.5
+    assert text.splitlines()[3] == (
+        "left: 6 iterations, this one included, 7.5 minutes, "
+        "1.50 USD (less 1 fix of unknown usage), 5000 tokens"
+    )
 
 
 def test_an_unknown_score_is_called_unknown() -> None:
