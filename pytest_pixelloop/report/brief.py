@@ -88,7 +88,7 @@ def brief_record(
     for finding in findings[:LOOKED_UP]:
         _look_up(finding, project or Project())
     best_past = None
-    if best is not None and best is not last:
+    if best is not None and last is not None and last.score != best.score:
         best_past = (best.iteration, _all_findings(shown(best_reports)))
     return {
         "schema_version": BRIEF_SCHEMA_VERSION,
@@ -172,7 +172,8 @@ def _edit(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 def _look_up(finding: dict[str, Any], project: Project) -> None:
     """Put the token and the places of a finding's edit into it."""
-    if finding["edit"] is None and finding["kind"] == "missing":
+    unseen = finding["kind"] == "missing" or finding["property"] == "text"
+    if finding["edit"] is None and unseen and finding["selector"] is None:
         finding["edit"] = _shown_again(finding, project)
         return
     edit = finding["edit"]

@@ -179,7 +179,7 @@ def _is_set(finding: Mapping[str, Any]) -> bool:
     prop = finding["property"]
     if prop is None or prop in _TOLD or not str(prop).startswith(_SET):
         return False
-    return finding["expected"] is not None and finding["node"] is not None
+    return all(finding[key] is not None for key in ("expected", "actual", "node"))
 
 
 def _property(name: Any) -> str:
