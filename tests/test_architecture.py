@@ -40,6 +40,7 @@ ROOMS = {
     "PIL": {"store", "capture"},
     "cv2": {"core", "store"},
     "numpy": {"core", "store", "sources", "capture", "checker"},
+    "watchfiles": {"loop"},
     "httpx": {"sources"},
     "requests": {"sources"},
 }
@@ -54,7 +55,7 @@ PURE_BANNED = {
     "tempfile",
     "shutil",
 }
-HEAVY = ("numpy", "cv2", "PIL", "yaml", "jinja2")
+HEAVY = ("numpy", "cv2", "PIL", "yaml", "jinja2", "watchfiles")
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 

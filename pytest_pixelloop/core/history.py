@@ -47,6 +47,11 @@ class Fix:
         return bool(self.patch and self.patch.get("reverted"))
 
     @property
+    def declined(self) -> bool:
+        """Whether a person did not want the patch to be measured."""
+        return bool(self.patch and self.patch.get("declined"))
+
+    @property
     def objections(self) -> tuple[Mapping[str, Any], ...]:
         """What the patch gate found wrong with the patch."""
         return tuple((self.patch or {}).get("findings") or ())

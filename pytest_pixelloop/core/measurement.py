@@ -20,7 +20,9 @@ class LoopSettings:
 
     ``looping`` False is the plain gate: measured once, recorded, never fixed. ``mode`` is
     ``repair`` (measure first, as iteration 0) or ``create`` (fix first, measure iteration 1).
-    ``fix_timeout`` is in seconds. ``iterations_per_run`` limits the measurements of this process.
+    One of ``fix_command``, ``fix_wait`` (how many seconds to wait for somebody who edits) and
+    ``fix_hook`` says who fixes. ``fix_timeout`` is in seconds.
+    ``iterations_per_run`` limits the measurements of this process.
     ``breaker_limit`` is how many useless fixes in a row end the loop. ``noise_floor`` is how far
     a score may move while the sources stand still. ``conditional_passes`` lets a ``conditional``
     verdict count as passed (the ini key ``pixelloop_conditional = pass``). ``budget`` is what the
@@ -31,12 +33,29 @@ class LoopSettings:
     cap: IterationCap
     mode: str = "repair"
     fix_command: str | None = None
+    fix_wait: float | None = None
+    fix_hook: bool = False
     fix_timeout: float = 600.0
     iterations_per_run: int | None = None
     breaker_limit: int = 2
     noise_floor: float = 0.0
     conditional_passes: bool = False
     budget: BudgetLimits = field(default_factory=BudgetLimits)
+
+    @property
+    def fixer(self) -> str | None:
+        """Who fixes, as a ledger names it: of a command the program alone, None for nobody.
+
+        Arguments may hold what no file should.
+        """
+        if self.fix_command is not None:
+            return next(iter(self.fix_command.split()), None)
+        return "hook" if self.fix_hook else "wait" if self.fix_wait is not None else None
+
+    @property
+    def fix_seconds(self) -> float:
+        """How long one fix may take."""
+        return self.fix_timeout if self.fix_wait is None else self.fix_wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

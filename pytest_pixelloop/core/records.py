@@ -99,12 +99,10 @@ def session_record(
 ) -> dict[str, Any]:
     """Return the ``start`` or ``resumed`` line: what this process was told.
 
-    Of the fix command only the program is kept: arguments may hold what no file should.
     ``forged`` tells what somebody did to the run's own files since the last process. ``limits``
     are what the stop rules measure against, ``process`` is who writes. ``elsewhere`` is what the
     run has spent outside this ledger, None where nobody limits it.
     """
-    words = (settings.fix_command or "").split()
     return record(
         kind,
         at=at,
@@ -115,7 +113,7 @@ def session_record(
         iteration_cap=settings.cap.value,
         iteration_cap_source=settings.cap.source,
         notes=settings.cap.notes,
-        fixer=words[0] if words else None,
+        fixer=settings.fixer,
         iterations_per_run=settings.iterations_per_run,
         goalposts=dict(sorted(goalposts.items())),
         **({"forged": list(forged)} if forged else {}),

@@ -242,11 +242,11 @@ def _breaker(history: History, last: Measured, limits: Limits, _now: float) -> D
 def _useless_words(measured: Measured) -> str:
     fix = measured.fix
     assert fix is not None
-    if fix.reverted:
+    if fix.reverted and not fix.declined:
         return f"iteration {measured.iteration} was taken back by the patch gate"
     words = {
         FixOutcome.TIMED_OUT: "timed out",
-        FixOutcome.UNCHANGED: "changed nothing",
+        FixOutcome.UNCHANGED: "was declined" if fix.declined else "changed nothing",
         FixOutcome.FAILED: fix.error
         or (f"failed with exit code {fix.exit_code}" if fix.exit_code is not None else "failed"),
     }

@@ -99,7 +99,7 @@ def summary_record(history: History) -> dict[str, Any]:
         "score_history": list(history.scores),
         "residual_delta_ids": list(last.delta_ids) if last else [],
         "excused": sorted({d for c in comparisons for d in c.excused}),
-        "patches_reverted": sum(f.reverted for f in fixes),
+        "patches_reverted": sum(f.reverted and not f.declined for f in fixes),
         "compare_summary": "compare/summary.json" if last else None,
         "channels": dict(last.channels) if last else {},
         "gate": ", ".join(sorted({c.gate for c in comparisons if c.gate})) or None,

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.records import FixOutcome, Kind, fix_ended_record, record
 from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL
-from pytest_pixelloop.loop.patch_gate import patch_record
+from pytest_pixelloop.loop.patch_gate import patch_record, put_back_record
+from pytest_pixelloop.loop.patch_text import patch_text
 from pytest_pixelloop.loop.usage_file import clear_usage, read_usage_file
 from pytest_pixelloop.loop.watched import changed_files
 from pytest_pixelloop.process.group import process_identity
+from pytest_pixelloop.store.atomic import write_bytes_atomic
 from pytest_pixelloop.store.iteration_files import PROPOSALS_NAME, iteration_folder
 
 if TYPE_CHECKING:
@@ -20,14 +22,16 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.history import History
     from pytest_pixelloop.core.measurement import LoopSettings
     from pytest_pixelloop.loop.fixer import Fixer, FixResult
-    from pytest_pixelloop.loop.patch_gate import PatchGate
+    from pytest_pixelloop.loop.patch_gate import Before, PatchGate, PatchOutcome
     from pytest_pixelloop.loop.watched import Fingerprint, Watcher
 
 
 class FixStep:
     """Runs the fix of one iteration after another and records each.
 
-    ``add`` puts a record into the ledger, on disk before it returns. ``gate`` judges each patch.
+    ``add`` puts a record into the ledger, on disk before it returns. ``gate`` judges each patch;
+    ``confirm`` gets the iteration, its patch and the file that it lies in, and tells whether the
+    patch is to be measured. It needs a gate.
     """
 
     def __init__(
@@ -39,7 +43,9 @@ class FixStep:
         add: Callable[[Mapping[str, Any]], None],
         clock: Callable[[], float],
         gate: PatchGate | None = None,
+        confirm: Callable[[int, str, str], bool] | None = None,
     ) -> None:
+        self._confirm = confirm
         self._gate = gate
         self._fixer = fixer
         self._watcher = watcher
@@ -47,13 +53,31 @@ class FixStep:
         self._add = add
         self._clock = clock
 
-    def run(self, brief: FixBrief, *, before: History) -> Fingerprint:
+    @property
+    def waits(self) -> bool:
+        """Whether somebody else edits the sources, while the page is measured, too."""
+        return self._fixer.waits
+
+    def note(self, iteration: int) -> None:
+        """Keep what is there now as what was there before the fix of *iteration*."""
+        if self._gate is not None:
+            self._gate.before(iteration)
+
+    def run(
+        self, brief: FixBrief, *, before: History, measured: Fingerprint | None = None
+    ) -> Fingerprint:
         """Run the fix of the brief's iteration and return the sources as it left them.
 
         *before* is the history up to the fix; it tells whether this fix was interrupted once.
+        *measured* are the sources that were measured last, as far as this process knows.
         """
         iteration = brief.iteration
         sources = self._watcher.fingerprint()
+        digest = sources.digest
+        if self._fixer.waits and brief.sources is not None:
+            digest = brief.sources
+            if measured is not None and measured.digest == digest:
+                sources = measured
         held = self._gate.before(iteration) if self._gate is not None else None
         self._add(record(Kind.FIX_STARTED, at=self._clock(), iteration=iteration))
         output = self._folder / "fix" / f"{iteration:02d}.log"
@@ -64,13 +88,19 @@ class FixStep:
         usage = result.usage or read_usage_file(brief.usage_path)
         after = self._watcher.fingerprint()
         changed = changed_files(sources, after)
-        outcome = _outcome(result, sources, after, before)
-        patch = None
+        outcome = _outcome(result, digest, after.digest, before)
+        patch, error = None, _error(result, brief, outcome)
         if self._gate is not None and held is not None:
             judged = self._gate.after(held)
             patch = patch_record(judged, mode=self._gate.mode)
+            if not judged.reverted and self._is_declined(self._gate, held, iteration):
+                judged = self._gate.put_back(held)
+                outcome, error = _declined(judged)
+                patch |= put_back_record(judged) | {"declined": True}
             if judged.reverted:
                 after = self._watcher.fingerprint()
+            if patch.get("declined"):
+                changed = changed_files(sources, after)
         known = sources.digest is not None and after.digest is not None
         self._add(
             fix_ended_record(
@@ -81,13 +111,23 @@ class FixStep:
                 seconds=result.seconds,
                 changed=changed if known else (),
                 output=output.relative_to(self._folder).as_posix(),
-                error=_error(result, brief),
+                error=error,
                 patch=patch,
                 by=self._fixer.by,
                 usage=usage,
             )
         )
         return after
+
+    def _is_declined(self, gate: PatchGate, held: Before, iteration: int) -> bool:
+        """Show what the fix did, if anything, and ask; tell whether it is to be taken back."""
+        changes = gate.changes(held) if self._confirm is not None else ()
+        if self._confirm is None or not changes:
+            return False
+        patch = patch_text(changes)
+        path = self._folder / "fix" / f"{iteration:02d}.patch"
+        write_bytes_atomic(path, patch.encode("utf-8", "surrogateescape"))
+        return not self._confirm(iteration, patch, str(path))
 
     def _note_process(self, iteration: int, pid: int) -> None:
         self._add(
@@ -101,7 +141,16 @@ class FixStep:
         )
 
 
-def _error(result: FixResult, brief: FixBrief) -> str | None:
+def _declined(judged: PatchOutcome) -> tuple[FixOutcome, str]:
+    if judged.kept:
+        names = ", ".join(judged.kept[:5])
+        return FixOutcome.CHANGED, f"the patch was declined and could not be taken back: {names}"
+    return FixOutcome.UNCHANGED, "the patch was declined"
+
+
+def _error(result: FixResult, brief: FixBrief, outcome: FixOutcome) -> str | None:
+    if result.idle and outcome is not FixOutcome.UNCHANGED:
+        return None  # somebody did something all the same
     if result.timed_out and brief.short:
         left = "all that was left of the budget's minutes"
         return f"was stopped after {brief.seconds:.0f} s, {left}"
@@ -133,7 +182,7 @@ def fix_is_due(before: History, iteration: int, *, conditional_passes: bool) -> 
 
 
 def _outcome(
-    result: FixResult, sources: Fingerprint, after: Fingerprint, before: History
+    result: FixResult, sources: str | None, after: str | None, before: History
 ) -> FixOutcome:
     """Return what a fix came to.
 
@@ -143,12 +192,12 @@ def _outcome(
         return FixOutcome.TIMED_OUT
     if result.failed:
         return FixOutcome.FAILED
-    if sources.digest is None or after.digest is None:
+    if sources is None or after is None:
         return FixOutcome.UNKNOWN
-    if sources.digest != after.digest:
+    if sources != after:
         return FixOutcome.CHANGED
     measured = before.last.sources if before.last else None
-    interrupted = before.pending is not None and measured not in {None, after.digest}
+    interrupted = before.pending is not None and measured not in {None, after}
     return FixOutcome.UNKNOWN if interrupted else FixOutcome.UNCHANGED
 
 

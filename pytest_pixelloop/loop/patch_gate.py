@@ -12,12 +12,14 @@ import json
 import os
 import stat
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.design_tokens import Tokens, find_tokens
+from pytest_pixelloop.core.errors import ConfigurationError
 from pytest_pixelloop.core.patch_rules import FilePatch, PatchFinding, judge_patch
+from pytest_pixelloop.loop.patch_text import FileChange
 from pytest_pixelloop.loop.watched import Fingerprint, WatchedSources, Watcher, changed_files
 from pytest_pixelloop.store.atomic import is_temporary, write_bytes_atomic, write_json
 
@@ -63,10 +65,17 @@ def patch_record(outcome: PatchOutcome, *, mode: str) -> dict[str, Any]:
         "mode": mode,
         "findings": [f.as_record() for f in outcome.findings[:NAMED]],
         "finding_count": len(outcome.findings),
+        **put_back_record(outcome),
+        "note": outcome.note,
+    }
+
+
+def put_back_record(outcome: PatchOutcome) -> dict[str, Any]:
+    """Return what the ledger keeps of the files that were put back."""
+    return {
         "reverted": list(outcome.reverted[:NAMED]),
         "reverted_count": len(outcome.reverted),
         "not_put_back": list(outcome.kept[:NAMED]),
-        "note": outcome.note,
     }
 
 
@@ -79,7 +88,7 @@ class PatchGate:
     ``sources`` are what a fix may change. With git every other file of the project is watched too,
     and a change to one is a finding; without git only the sources are, and ``note`` says so.
     ``shows_design`` tells whether a picture's bytes show the design. ``design_files`` are the names
-    of the designs' pictures.
+    of the designs' pictures. ``keep_all`` keeps what put_back() needs in every mode.
     """
 
     def __init__(
@@ -91,8 +100,10 @@ class PatchGate:
         folder: Path,
         design_files: Sequence[str] = (),
         shows_design: Callable[[bytes], bool] | None = None,
+        keep_all: bool = False,
     ) -> None:
         self.mode = mode
+        self._keep_all = keep_all or mode == REVERT
         self._store = store
         self._folder = folder
         self._design_files = tuple(design_files)
@@ -162,13 +173,45 @@ class PatchGate:
         if note is not None:
             return PatchOutcome(note=note)
         names = changed_files(Fingerprint(files=before.files), Fingerprint(files=files))
+        if self.mode == OFF:
+            return PatchOutcome()
         patches = [self._patch(name, before, files) for name in names]
         findings = judge_patch(patches, self._tokens(before), design_files=self._design_files)
         if not findings or self.mode != REVERT:
             return PatchOutcome(findings=findings)
+        return replace(self._take_back(names, before), findings=findings)
+
+    def changes(self, before: Before) -> tuple[FileChange, ...]:
+        """Return what every changed file held *before* and holds now, by name.
+
+        Raises ConfigurationError where that cannot be seen.
+        """
+        files, note = self._files()
+        if note is not None or before.note is not None:
+            raise ConfigurationError(
+                "the patch cannot be shown", where=str(note or before.note), expected="a patch"
+            )
+        names = changed_files(Fingerprint(files=before.files), Fingerprint(files=files))
+        return tuple(
+            FileChange(
+                name=name,
+                existed=name in before.files,
+                exists=name in files,
+                before=self._kept(before.files.get(name)),
+                after=_bytes(self._root / name) if name in files else None,
+            )
+            for name in names
+        )
+
+    def put_back(self, before: Before) -> PatchOutcome:
+        """Put every changed file back as it was *before*, whatever the mode."""
+        files, _note = self._files()
+        names = changed_files(Fingerprint(files=before.files), Fingerprint(files=files))
+        return self._take_back(names, before)
+
+    def _take_back(self, names: Sequence[str], before: Before) -> PatchOutcome:
         kept = tuple(name for name in names if not self._put_back(name, before))
-        reverted = tuple(name for name in names if name not in kept)
-        return PatchOutcome(findings=findings, reverted=reverted, kept=kept)
+        return PatchOutcome(reverted=tuple(n for n in names if n not in kept), kept=kept)
 
     def _files(self) -> tuple[dict[str, str], str | None]:
         found = self._watcher.fingerprint()
@@ -190,7 +233,7 @@ class PatchGate:
         if not _is_digest(digest) or target.exists():
             return
         # What is never put back is only read as text.
-        if self.mode == REVERT or path.stat().st_size <= MAX_TEXT:
+        if self._keep_all or path.stat().st_size <= MAX_TEXT:
             write_bytes_atomic(target, path.read_bytes())
 
     def _kept(self, digest: str | None) -> bytes | None:
@@ -251,6 +294,12 @@ class PatchGate:
         except OSError:
             return False
         return True
+
+
+def _bytes(path: Path) -> bytes | None:
+    with contextlib.suppress(OSError):
+        return path.read_bytes()
+    return None
 
 
 def _read_before(path: Path) -> Before | None:

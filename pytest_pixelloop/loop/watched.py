@@ -103,6 +103,21 @@ class Watcher:
         self._now_ns = now_ns
         self._ignore = frozenset(os.path.realpath(p) for p in sources.ignore)
         self._known: dict[str, tuple[_Stamp, str]] = {}
+        self._folders: list[str] = []
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The watched files and folders, as people name them."""
+        root = self._sources.root
+        return tuple(self._name(os.path.realpath(r)) if r != root else "." for r in self._tops())
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Every folder that the last fingerprint looked into, sorted; of a file its own."""
+        return tuple(sorted(set(self._folders)))
+
+    def _tops(self) -> tuple[Path, ...]:
+        return self._sources.roots or (self._sources.root,)
 
     def fingerprint(self) -> Fingerprint:
         """Return what the watched files hold now."""
@@ -133,12 +148,16 @@ class Watcher:
         )
 
     def _paths(self) -> Iterator[str]:
-        for root in self._sources.roots or (self._sources.root,):
+        self._folders = []
+        for root in self._tops():
             top = os.path.realpath(root)
             if os.path.isdir(top):  # noqa: PTH112 - strings all the way: this walk has to be quick
                 yield from self._walk(top)
-            else:
-                yield top
+                continue
+            home = os.path.dirname(top)  # noqa: PTH120
+            if os.path.isdir(home):  # noqa: PTH112
+                self._folders.append(home)
+            yield top
 
     def _walk(self, top: str) -> Iterator[str]:
         """Yield the files below *top*. Linked folders are not entered, so loops cannot trap it."""
@@ -152,6 +171,7 @@ class Watcher:
                 continue  # gone, or not ours to read
             if folder != top and any(e.name == "pyvenv.cfg" for e in found):
                 continue
+            self._folders.append(folder)
             for entry in found:
                 if entry.path in self._ignore:
                     continue

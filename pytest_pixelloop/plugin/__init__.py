@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
-
-import pytest
 
 from pytest_pixelloop.plugin import options
 from pytest_pixelloop.plugin.state import plugin_key
 
 if TYPE_CHECKING:
+    import pytest
+
     from pytest_pixelloop.plugin.options import Settings
 
 
@@ -59,34 +58,26 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_pixelloop.plugin.summary import TerminalSummary  # noqa: PLC0415
 
         manager.register(TerminalSummary(plugin), "pixelloop-summary")
+        if settings.loop:
+            from pytest_pixelloop.plugin.fixers import FixersOfCollection  # noqa: PLC0415
+
+            manager.register(FixersOfCollection(settings), "pixelloop-fixers")
         register_design_news(config, settings)
 
 
 def _refuse(config: pytest.Config, settings: Settings) -> None:
     """Refuse combinations that cannot work, with the way out."""
+    from pytest_pixelloop.plugin import fixers  # noqa: PLC0415
+
     settings.channels.refuse(root=settings.rootpath)
     option: Any = config.option
-    for name in ("fix_command", "max_minutes"):
-        if getattr(option, f"pixelloop_{name}") is not None and not settings.loop:
-            flag = "--" + name.replace("_", "-")
-            raise pytest.UsageError(f"{flag} does nothing without --pixel-loop: add --pixel-loop")
     distributed = bool(
         getattr(option, "numprocesses", None) or getattr(option, "dist", "no") != "no"
     )
     settings.target.refuse(distributed=distributed)
-    if not settings.has_fixer:
-        return
-    if distributed:
-        raise pytest.UsageError(
-            "--pixel-loop with a fix cannot be combined with -n: every worker would edit and "
-            "measure the same sources; run with -n0"
-        )
-    if getattr(option, "usepdb", False):
-        raise pytest.UsageError(
-            "--pixel-loop with a fix cannot be combined with --pdb: the fix would wait for the "
-            "debugger; drop --pdb"
-        )
-    from pytest_pixelloop.process.words import split_command  # noqa: PLC0415
+    fixers.refuse_fixers(config, settings)
+    fixers.refuse_command(settings)
+    if settings.fix_confirm:
+        from pytest_pixelloop.plugin.confirm import refuse_without_terminal  # noqa: PLC0415
 
-    command = settings.fix_command or ""
-    options.usage_error(lambda: split_command(command, root=settings.rootpath, environ=os.environ))
+        refuse_without_terminal(config)

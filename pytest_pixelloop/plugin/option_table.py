@@ -93,6 +93,19 @@ OPTIONS = (
         help="stop the fix command after this time (default: 600)",
     ),
     Option(
+        name="fix_wait",
+        flag="--fix-wait",
+        ini="string",
+        metavar="SECONDS",
+        help="in place of a command: wait so long for somebody to change the watched sources",
+    ),
+    Option(
+        name="fix_confirm",
+        flag="--fix-confirm",
+        switch=True,
+        help="show the patch of each fix and ask before it is measured; declined, it is taken back",
+    ),
+    Option(
         name="max_minutes",
         flag="--max-minutes",
         ini="string",

@@ -31,7 +31,10 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the user asked for, checked. Paths are absolute."""
+    """What the user asked for, checked. Paths are absolute.
+
+    ``told_fixer`` is the option or ini key that says who fixes, None where none does.
+    """
 
     loop: bool
     cap: IterationCap
@@ -40,6 +43,9 @@ class Settings:
     mode: str
     fix_command: str | None
     fix_timeout: float
+    fix_wait: float | None
+    fix_confirm: bool
+    told_fixer: str | None
     budget: BudgetLimits
     patch_gate: str
     run_id: str | None
@@ -64,7 +70,7 @@ class Settings:
     @property
     def has_fixer(self) -> bool:
         """Whether something edits the sources between two measurements."""
-        return self.loop and self.fix_command is not None
+        return self.loop and self.told_fixer is not None
 
     def relative(self, path: Path | str) -> str:
         """Return *path* relative to rootdir where possible: what people read and type."""
@@ -113,6 +119,7 @@ def read_settings(config: pytest.Config) -> Settings:
     flag_tolerance, alias = split_cap_alias(_flag(config, "tolerance") or "")
     ini_tolerance, ini_alias = split_cap_alias(_ini(config, "tolerance") or "")
     root = config.rootpath
+    told_fixer, fixer = _told_fixer(config)
     return Settings(
         loop=bool(config.getoption("pixelloop_loop")),
         cap=resolve_cap(
@@ -123,7 +130,10 @@ def read_settings(config: pytest.Config) -> Settings:
         tolerance=_tolerance(flag_tolerance, where="--tolerance"),
         ini_tolerance=_tolerance(ini_tolerance, where="ini key pixelloop_tolerance"),
         mode=_choice(config, "mode") or "repair",
-        fix_command=_text(config, "fix_command"),
+        fix_command=_text(config, "fix_command") if fixer == "fix_command" else None,
+        fix_wait=_seconds(config, "fix_wait") if fixer == "fix_wait" else None,
+        fix_confirm=bool(config.getoption("pixelloop_fix_confirm")),
+        told_fixer=told_fixer,
         fix_timeout=_seconds(config, "fix_timeout"),
         budget=BudgetLimits(
             max_minutes=_amount(config, "max_minutes"),
@@ -203,6 +213,25 @@ def _switched(config: pytest.Config, name: str) -> bool:
     if told not in {"on", "off"}:
         raise pytest.UsageError(f"ini key pixelloop_{name}: {told!r} is neither on nor off")
     return told == "on"
+
+
+def _told_fixer(config: pytest.Config) -> tuple[str | None, str | None]:
+    """Return the option or ini key that says who fixes, and which of the two kinds it is.
+
+    One kind on the command line replaces another in the ini file; two in one place are an error.
+    """
+    kinds = ("fix_command", "fix_wait")
+    for read, place in ((_flag, "the command line"), (_ini, "the ini file")):
+        given = [_option(kind) for kind in kinds if read(config, kind) is not None]
+        names = [o.flag if read is _flag else f"ini key {o.dest}" for o in given]
+        if len(given) > 1:
+            raise pytest.UsageError(
+                f"two kinds of fixers at once: {' and '.join(map(str, names))} stand in {place}; "
+                "give one of them"
+            )
+        if given:
+            return names[0], given[0].name
+    return None, None
 
 
 def _text(config: pytest.Config, name: str) -> str | None:

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 
 def patch_gate(
-    settings: Settings, sources: WatchedSources, *, run: Path, folder: Path, looping: bool
+    settings: Settings, sources: WatchedSources, *, run: Path, folder: Path, fixed: bool
 ) -> PatchGate | None:
     """Return the gate that judges each fix, None where nothing is fixed or it is off.
 
-    *run* is the run's folder, *folder* the test's in it.
+    *run* is the run's folder, *folder* the test's in it; *fixed* tells whether somebody fixes.
+    Where patches are confirmed there is a gate that is off: it keeps what may have to be put back.
     """
-    if not looping or settings.fix_command is None or settings.patch_gate == "off":
+    if not fixed or (settings.patch_gate == "off" and not settings.fix_confirm):
         return None
     from pytest_pixelloop.loop.patch_gate import PatchGate  # noqa: PLC0415
     from pytest_pixelloop.plugin.goalposts import manifest_files  # noqa: PLC0415
@@ -44,6 +45,7 @@ def patch_gate(
         mode=settings.patch_gate,
         store=run / "kept-sources",
         folder=folder / "patch",
+        keep_all=settings.fix_confirm,
         design_files=sorted({settings.relative(path) for path in pictures}),
         shows_design=lambda data: may_be_picture(data) and shows_any(data, likenesses()),
     )

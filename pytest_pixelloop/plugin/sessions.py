@@ -7,14 +7,19 @@ import time
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.ledger import fold
+from pytest_pixelloop.plugin.confirm import Confirm
+from pytest_pixelloop.plugin.fixers import hook_fixer
 from pytest_pixelloop.plugin.patch_gate import patch_gate
 from pytest_pixelloop.session import LoopSession, LoopSettings, WatchedSources
+from pytest_pixelloop.session.fixing import FixPlugin
 from pytest_pixelloop.store.ledger_file import read_records
 from pytest_pixelloop.store.run_directory import LEDGER_NAME
 from pytest_pixelloop.store.run_spending import RunSpending
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import pytest
 
     from pytest_pixelloop.plugin.goalposts import Goalposts
     from pytest_pixelloop.plugin.run import Run
@@ -24,6 +29,7 @@ def open_session(
     test_id: str,
     *,
     run: Run,
+    item: pytest.Item,
     goalposts: Goalposts,
     looping: bool,
     say: Callable[[str], None],
@@ -42,6 +48,8 @@ def open_session(
         ignore=(settings.designs, settings.run_root, *run.ignored),
     )
     spending = RunSpending(directory)
+    hook = hook_fixer(item, settings) if looping else None
+    fixed = hook is not None or (looping and settings.has_fixer)
     return LoopSession(
         folder=folder,
         run_id=directory.run_id,
@@ -52,6 +60,8 @@ def open_session(
             cap=settings.cap,
             mode=settings.mode,
             fix_command=settings.fix_command if looping else None,
+            fix_wait=settings.fix_wait if looping else None,
+            fix_hook=hook is not None,
             fix_timeout=settings.fix_timeout,
             iterations_per_run=settings.iterations_per_run,
             conditional_passes=settings.conditional_passes,
@@ -59,11 +69,13 @@ def open_session(
         ),
         goalposts=goalposts.current,
         sources=sources,
-        patch_gate=patch_gate(
-            settings, sources, run=directory.path, folder=folder, looping=looping
-        ),
+        patch_gate=patch_gate(settings, sources, run=directory.path, folder=folder, fixed=fixed),
         clock=time.time,
         say=say,
         environ=dict(os.environ),
+        plugin=FixPlugin(
+            hook=hook,
+            confirm=Confirm(item.config) if settings.fix_confirm and looping else None,
+        ),
         elsewhere=lambda: spending.elsewhere(folder),
     )

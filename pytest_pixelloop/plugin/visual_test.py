@@ -315,6 +315,7 @@ class VisualTest:
         self._session = open_session(
             self._nodeid,
             run=self._run,
+            item=self._item,
             goalposts=self._goalposts,
             looping=self.looping,
             say=self._say,

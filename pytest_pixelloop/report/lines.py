@@ -106,7 +106,10 @@ def patch_lines(fix: Fix) -> list[str]:
     more = int(patch.get("finding_count") or 0) - len(found)
     if more > 0:
         found.append(note_line(f"patch gate: {more} more (ledger.jsonl names them)"))
-    if fix.reverted:
+    if fix.declined:
+        count = int(patch.get("reverted_count") or 0)
+        found.append(note_line(f"the patch was declined, {count} files are as before"))
+    elif fix.reverted:
         count = int(patch.get("reverted_count") or 0)
         found.append(note_line(f"patch gate: the patch is taken back, {count} files are as before"))
     if patch.get("not_put_back"):
@@ -115,6 +118,20 @@ def patch_lines(fix: Fix) -> list[str]:
     if patch.get("note"):
         found.append(note_line(str(patch["note"])))
     return found
+
+
+def wait_line(
+    history: History, *, cap: int, iteration: int, seconds: float, roots: Sequence[str], brief: str
+) -> str:
+    """Return the line that tells a person what is waited for, and how to go on or to stop."""
+    where = ", ".join(roots[:NAMED]) + (
+        f" and {len(roots) - NAMED} more (pixelloop_sources)" if len(roots) > NAMED else ""
+    )
+    text = (
+        f"waiting up to {round(seconds, 1):g} s for a change below {where}; "
+        f"the brief is {brief}; Ctrl-C ends the loop"
+    )
+    return _line(_place(history, iteration, cap), "fix", "-", text)
 
 
 def _patch_place(entry: Mapping[str, Any]) -> str:
@@ -170,6 +187,8 @@ def changed_words(fix: Fix) -> str:
     if fix.outcome is FixOutcome.UNKNOWN:
         return "changed files unknown"
     if not fix.changed_count:
+        if fix.by == "wait" and fix.outcome is FixOutcome.CHANGED:
+            return "changed before this process began"
         return "no watched file changed"
     names = ", ".join(fix.changed[:NAMED])
     more = fix.changed_count - min(NAMED, len(fix.changed))

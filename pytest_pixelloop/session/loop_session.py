@@ -63,7 +63,7 @@ from pytest_pixelloop.report.lines import (
     terminal_line,
 )
 from pytest_pixelloop.session.evidence import Evidence
-from pytest_pixelloop.session.fixing import Fixing
+from pytest_pixelloop.session.fixing import Fixing, FixPlugin
 from pytest_pixelloop.store.file_lock import this_process
 from pytest_pixelloop.store.iteration_files import (
     evidence_of,
@@ -110,6 +110,7 @@ class LoopSession:
         environ: Mapping[str, str],
         patch_gate: PatchGate | None = None,
         elsewhere: Callable[[], Spent] = Spent,
+        plugin: FixPlugin | None = None,
     ) -> None:
         self.folder = folder
         self.run_id = run_id
@@ -121,6 +122,7 @@ class LoopSession:
         self._moving = MovingSources(self._watcher, root=root)
         self._patch_gate = patch_gate
         self._elsewhere = elsewhere
+        self._plugin = plugin or FixPlugin()
         self._clock = clock
         self._say = say
         self._environ = environ
@@ -331,6 +333,7 @@ class LoopSession:
             say=self._say,
             add=self._add,
             history=lambda: self._history,
+            plugin=self._plugin,
         )
 
     def _pick_up(self, before: History) -> None:
@@ -352,10 +355,11 @@ class LoopSession:
         fixed = due and self._fixes.possible
         self._add(record(Kind.ITERATION_STARTED, at=self._clock(), iteration=number, fix=fixed))
         if fixed:
-            self._sources = self._fixes.run(number, before=before)
+            self._sources = self._fixes.run(number, before=before, measured=self._sources)
         elif self.settings.looping:
             self._sources = self._watcher.fingerprint()
         self._moving.begin(self._sources, fixed=fixed)
+        self._fixes.measuring(number)
         fresh_iteration_folder(self.folder, self._iteration)
 
     def _end(self, status: str, rule: str | None, reason: str) -> Summary:

@@ -12,7 +12,7 @@ import pytest
 if TYPE_CHECKING:
     from drawn_project import Project
 
-HEAVY = ("numpy", "cv2", "PIL", "yaml", "jinja2")
+HEAVY = ("numpy", "cv2", "PIL", "yaml", "jinja2", "watchfiles")
 PROBE = """
 import json, sys, pytest
 code = pytest.main(sys.argv[1:])
