@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.errors import UndeterminedError, VisualMismatchError
+    from pytest_pixelloop.core.fix_brief import FixBrief
     from pytest_pixelloop.core.verdict import Verdict
     from pytest_pixelloop.plugin.fixtures import (
         AssertMatchesDesign,
@@ -24,6 +25,7 @@ __all__ = [
     "Capture",
     "Design",
     "FigmaBaseline",
+    "FixBrief",
     "PageRoute",
     "RenderCapture",
     "UndeterminedError",
@@ -40,6 +42,7 @@ _HOMES = {
     "Capture": "core.capture",
     "Design": "core.design",
     "FigmaBaseline": "plugin.fixtures",
+    "FixBrief": "core.fix_brief",
     "PageRoute": "capture.page_route",
     "RenderCapture": "plugin.fixtures",
     "UndeterminedError": "core.errors",

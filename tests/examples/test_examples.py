@@ -158,6 +158,22 @@ def test_a_patch_that_breaks_a_rule_is_taken_back(tmp_path: Path) -> None:
     assert (work / "site" / "colors.css").read_bytes() == before.read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("example", "status", "said"),
+    [
+        ("fix_hook", "converged", "spent: 0.04 of 1 USD"),
+        ("fix_wait", "converged", "somebody changed the sources"),
+        ("budgets", "not-converged:budget-exhausted", "1.2 of 1 USD are spent"),
+    ],
+)
+def test_who_fixes_and_what_it_costs(tmp_path: Path, example: str, status: str, said: str) -> None:
+    """A hook, somebody who is waited for, and a budget end as the README says."""
+    done = _run(example, tmp_path / "work", "-p", "no:playwright")
+    assert done.returncode == (0 if status == "converged" else 1), done.stdout + done.stderr
+    assert _summaries(tmp_path / "work")["test_badge"]["status"] == status
+    assert said in done.stdout
+
+
 def test_what_is_held_out_is_told_when_the_loop_has_ended(tmp_path: Path) -> None:
     """A fixer that repairs only what it is shown does not get there, and the end says why."""
     work = tmp_path / "work"
