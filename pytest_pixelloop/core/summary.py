@@ -112,6 +112,7 @@ def summary_record(history: History) -> dict[str, Any]:
         "reason": end.reason if end else "the process ended without saying how",
         "best_iteration": best.iteration if best else None,
         "best_score": best.score if best else None,
+        "new_since_best": _new_since_best(history),
         "measurements": [_row(m) for m in history.measurements],
         "interrupted": [{"iteration": p.iteration, "phase": p.phase} for p in history.interrupted],
         "processes": history.processes,
@@ -152,6 +153,12 @@ def _held_out(history: History) -> dict[str, Any]:
             for c in told
         ],
     }
+
+
+def _new_since_best(history: History) -> list[str]:
+    """Return what is open at the end and was not where the score was lowest."""
+    last, best = history.last, history.best
+    return sorted(set(last.delta_ids) - set(best.delta_ids)) if last and best else []
 
 
 def _goalposts(history: History) -> dict[str, Any]:

@@ -234,6 +234,7 @@ def terminal_line(record: Mapping[str, Any], *, summary: str) -> str:
         parts[0] += f", restarts={record['restarts']}/{MAX_RESTARTS}"
     if not good:
         parts.append(record["reason"])
+        parts.extend(_best(record))
         parts.extend(_residual(record["residual_delta_ids"]))
     if record["budget_words"] and record["rule"] != "budget":
         parts.append("spent: " + ", ".join(record["budget_words"]))
@@ -271,6 +272,14 @@ def _scores(scores: Sequence[float | None]) -> str:
     if len(scores) == 1:
         return f", score {figure(scores[0])}"
     return f", score {figure(scores[0])} -> {figure(scores[-1])}"
+
+
+def _best(record: Mapping[str, Any]) -> list[str]:
+    """Return where the page was closer to the design than it is at the end."""
+    scores, best = record["score_history"], record["best_score"]
+    if best is None or scores[-1] is None or scores[-1] <= best:
+        return []
+    return [f"best was {figure(best)} at iteration {record['best_iteration']}"]
 
 
 def _residual(delta_ids: Sequence[str]) -> list[str]:

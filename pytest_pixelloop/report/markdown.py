@@ -36,6 +36,7 @@ def summary_markdown(record: Mapping[str, Any]) -> str:
         *_bullets("Budget", [f"{words} are spent" for words in record["budget_words"]]),
         *_bullets("Held out", [_held_out(line) for line in held_out_words(record["held_out"])]),
         *_bullets("Still open", record["residual_delta_ids"]),
+        *_bullets("Regressed since the best iteration", record["new_since_best"]),
         *_bullets("Excused", record["excused"]),
         *_bullets("Moved goalposts", record["goalposts"]["moved"]),
         *_bullets("Notes", record["notes"]),

@@ -342,3 +342,17 @@ def test_a_score_that_is_no_number_is_unknown(project: Project) -> None:
     looped = project.loop("save(a=1)", measure=measure)
     assert looped.status == "not-converged:stalled"
     assert looped.summary.record["score_history"] == [None] * 4
+
+
+def test_the_best_iteration_is_kept_and_named(project: Project) -> None:
+    """A loop that ends farther away names where it was closest, and what has regressed since."""
+    steps = "save(**{1: {'b': 5}, 2: {'b': 9, 'c': 1}, 3: {'b': 9, 'd': 3}}[iteration])"
+    ended = project.loop(steps, cap=3)
+    assert not ended.summary.passed
+    told = ended.summary.record
+    assert (told["best_iteration"], told["best_score"]) == (1, 5.0)
+    assert told["new_since_best"] == ["d"]
+    assert "best was 5.0 at iteration 1" in ended.lines[-1]
+    assert "Regressed since the best iteration\n\n- d\n" in ended.summary.path.read_text()
+    assert (project.folder / "diff/01/1.actual.png").read_text() == "picture 1"
+    assert json.loads((project.folder / "brief.json").read_text())["best"]["iteration"] == 1
