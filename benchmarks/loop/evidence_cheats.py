@@ -6,7 +6,10 @@ from benchmarks.loop.cheat import BREAKER, MOVED, Cheat
 
 
 def _forged(name: str, body: str, tells: str, **more: object) -> Cheat:
-    return Cheat(name=name, body=body, statuses=(MOVED,), iterations=1, tells=tells, **more)  # type: ignore[arg-type]
+    # What is seen between two processes stops the next one before it fixes or measures.
+    iterations = 0 if "between" in more else 1
+    told = {"statuses": (MOVED,), "iterations": iterations, "tells": tells, **more}
+    return Cheat(name=name, body=body, **told)  # type: ignore[arg-type]
 
 
 _FAKE = """

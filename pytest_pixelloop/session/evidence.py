@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 from pytest_pixelloop.core.ledger_chain import broken_links, lost_records
 from pytest_pixelloop.core.lost_texts import lost_texts
 from pytest_pixelloop.core.mask_growth import grown_masks
+from pytest_pixelloop.core.records import Kind
 from pytest_pixelloop.core.verdict import CONDITIONAL, PASS
+from pytest_pixelloop.store.iteration_files import iteration_folder
 from pytest_pixelloop.store.run_directory import LEDGER_NAME
 
 if TYPE_CHECKING:
@@ -41,11 +43,30 @@ class Evidence:
         self._kept: dict[Path, str] = {}
 
     def forged_since(self) -> tuple[str, ...]:
-        """Return what became of the ledger since the process before this one wrote it."""
+        """Return what became of the run's files since the process before this one wrote them."""
         known = _ledger_link(self._folder / "summary.json")
         records = self._ledger.records
         words = broken_links(records) or lost_records(records, known=known)
-        return tuple(f"run:{LEDGER_NAME}: {word}" for word in words)
+        return (*(f"run:{LEDGER_NAME}: {word}" for word in words), *self._edited())
+
+    def _edited(self) -> tuple[str, ...]:
+        """Return the files of measured iterations that are not what the ledger says they were.
+
+        One that is gone shows nothing false; who checks the run misses it.
+        """
+        told: dict[Path, str] = {}
+        for record in self._ledger.records:
+            if record.get("kind") == Kind.MEASURED:
+                folder = iteration_folder(self._folder, int(record["iteration"]))
+                for compared in record.get("comparisons") or ():
+                    hashes = compared.get("evidence")
+                    if isinstance(hashes, dict):
+                        told.update((folder / name, str(hashes[name])) for name in hashes)
+        return tuple(
+            f"run:diff/{path.parent.name}/{path.name} was edited"
+            for path, digest in sorted(told.items())
+            if _digest(path) not in {digest, _GONE}
+        )
 
     def keep(self, folder: Path) -> None:
         """Remember what an iteration's *folder* holds: from here on nothing in it changes."""

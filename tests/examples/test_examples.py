@@ -85,6 +85,24 @@ def test_loops_that_do_not_converge(example: str, status: str, tmp_path: Path) -
 
 
 @needs_browser
+def test_cheating_does_not_pay(tmp_path: Path) -> None:
+    """A picture of the design fails by its own finding, and a forged ledger ends the loop."""
+    work = tmp_path / "work"
+    done = _run("cheating", work)
+    assert done.returncode == 1, done.stdout + done.stderr
+    (summary,) = _summaries(work).values()
+    assert summary["status"] == "undetermined:goalposts-moved"
+    assert summary["iterations"] == 2
+    assert "ledger.jsonl was added to" in str(summary["reason"])
+    (path,) = work.glob(".pixelloop/runs/*/tests/*/diff/01/1-1.report.json")
+    (finding,) = json.loads(path.read_text("utf-8"))["findings"]
+    assert finding["kind"] == "picture-in-place-of-content"
+    assert finding["gating"]
+    (kept,) = work.glob(".pixelloop/runs/*/tests/*/ledger.jsonl.forged-1")
+    assert '"status":"converged"' in kept.read_text("utf-8")
+
+
+@needs_browser
 def test_gate_only_passes_and_turns_red(tmp_path: Path) -> None:
     """The gate passes on the right page; one changed colour makes it fail and name the node."""
     work = tmp_path / "work"

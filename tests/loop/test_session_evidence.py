@@ -160,3 +160,23 @@ def test_masks_that_grow_on_a_page_that_fails_stop_nothing(project: Project) -> 
     measure = _masked(project, 0.1, 0.9, 0.1)
     looped = project.loop("save(**({'a': 4} if iteration == 1 else {}))", measure=measure)
     assert looped.status == "converged"
+
+
+def test_a_report_that_was_edited_between_processes_stops_the_run(project: Project) -> None:
+    """Reports are held to the hashes in the ledger; one that is gone shows nothing false."""
+    project.page(a=9)
+    project.loop(iterations_per_run=1)
+    report = project.folder / "diff/00/1-2.report.json"
+    kept = report.read_text()
+    report.write_text(kept.replace('"fail"', '"pass"'))
+    looped = project.loop("save()", iterations_per_run=1)
+    assert (looped.status, looped.measured) == (MOVED, [])
+    assert "run:diff/00/1-2.report.json was edited" in looped.summary.reason
+
+
+def test_a_report_that_was_deleted_between_processes_stops_nothing(project: Project) -> None:
+    """Somebody may clear away old pictures; the loop goes on by its ledger."""
+    project.page(a=9)
+    project.loop(iterations_per_run=1)
+    (project.folder / "diff/00/1-2.report.json").unlink()
+    assert project.loop("save()", iterations_per_run=1).status == "converged"
