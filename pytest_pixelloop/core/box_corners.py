@@ -86,8 +86,17 @@ class Corner:
         own = self.about(_SAME)
         null, best = float(self.actual[own].min()), float(self.actual[rival])
         against = float(self.expected[rival] - self.expected[own].min())
-        gain = null - best
-        return gain >= GAIN and null >= RIVALS * (best + _FEW) and against >= gain / 3
+        return _is_better(null, best) and against >= (null - best) / 3
+
+    @property
+    def speaks(self) -> bool:
+        """Whether it may speak for any rival."""
+        return _is_better(float(self.actual[self.about(_SAME)].min()), float(self.actual.min()))
+
+
+def _is_better(null: float, best: float) -> bool:
+    """Tell whether what another radius leaves is so much less than what the design's does."""
+    return null - best >= GAIN and null >= RIVALS * (best + _FEW)
 
 
 class _Place(NamedTuple):
@@ -226,8 +235,7 @@ class _Readings:
         null = float(self.actual_left[k])
         if null < GAIN:
             return False
-        best = float(self._capture(k, self.shown.of(k), self.radii(k)).min())
-        return null - best >= GAIN and null >= RIVALS * (best + _FEW)
+        return _is_better(null, float(self._capture(k, self.shown.of(k), self.radii(k)).min()))
 
     def radii(self, k: int) -> NDArray[np.float32]:
         """Return the radii that one corner is held against, in device px."""
@@ -346,7 +354,13 @@ def _judge(
     if not readings.can_tell(group, needed):
         return None  # the design's own radius explains too many of them
     slack = max(RADIUS_LIMIT, RADIUS_SHARE * radius)
-    corners = [readings.corner(k, scale=scale) for k in group]
+    corners: list[Corner] = []
+    silent = 0
+    for k in group:
+        corners.append(readings.corner(k, scale=scale))
+        silent += not corners[-1].speaks
+        if len(group) - silent < needed:
+            return None
     own = np.any([c.about(slack) for c in corners], axis=0)
     if own.all():
         return None
