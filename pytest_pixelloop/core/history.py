@@ -172,7 +172,8 @@ class History:
     ``limits`` are those of the run's budget. ``cost`` is what the fixes of this test have cost,
     ``elsewhere`` what the run has spent outside this ledger as of its last measurement.
     ``disclosed_after`` is the highest iteration that was measured before held-out comparisons were
-    opened for the first time, None while they never were.
+    opened for the first time, None while they never were. ``measured_at`` and
+    ``patched_at`` are when the last measurement and the last patch were recorded.
     """
 
     run_id: str | None = None
@@ -186,6 +187,8 @@ class History:
     goalposts_moved: tuple[str, ...] = ()
     seal_broken: tuple[str, ...] = ()
     disclosed_after: int | None = None
+    measured_at: float | None = None
+    patched_at: float | None = None
     measurements: tuple[Measured, ...] = ()
     pending: Pending | None = None
     running: Running | None = None

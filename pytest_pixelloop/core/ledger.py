@@ -52,6 +52,8 @@ class _Folding:
         self.sealed: dict[int, Mapping[str, Any]] = {}
         self.broken: tuple[str, ...] = ()
         self.disclosed: int | None = None
+        self.measured_at: float | None = None
+        self.patched_at: float | None = None
         self.pending: Pending | None = None
         self.booked = False
         self.running: Running | None = None
@@ -163,12 +165,15 @@ class _Folding:
         self.fixing = False
         fix = _fix(line)
         self.cost += (fix.usage or Usage()).spent
+        if fix.outcome is not FixOutcome.UNCHANGED or fix.changed_count:
+            self.patched_at = float(line["at"])
         self._set_pending(Pending(iteration=number, phase="measure", fix=fix))
 
     def _measured(self, line: Mapping[str, Any]) -> None:
         number = int(line["iteration"])
         fix = self.pending.fix if self.pending and self.pending.iteration == number else None
         self.measured[number] = _measurement(line, fix=fix)
+        self.measured_at = float(line["at"])
         for name, value in (line.get("goalposts_added") or {}).items():
             self.goalposts.setdefault(str(name), str(value))
         self.moved = self.measured[number].goalposts_moved
@@ -223,6 +228,8 @@ class _Folding:
             goalposts_moved=self.moved,
             seal_broken=self.broken,
             disclosed_after=self.disclosed,
+            measured_at=self.measured_at,
+            patched_at=self.patched_at,
             measurements=tuple(self.measured[n] for n in sorted(self.measured)),
             pending=self.pending,
             running=self.running,

@@ -14,12 +14,15 @@ from pytest_pixelloop.core.stopping import CONVERGED
 from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS, UNDETERMINED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from pytest_pixelloop.core.history import History, Measured
 
 SUMMARY_SCHEMA_VERSION = 1
+STALE = f"{UNDETERMINED}:stale"
+#: What the id of a test's second measurement ends with, see plugin/regressions.py.
+AGAIN = " after the last fix"
 CRASHED = "crashed"
 #: The fields that callers may branch on, in the order of the block at the head of summary.md.
 BLOCK = (
@@ -124,6 +127,8 @@ def summary_record(history: History) -> dict[str, Any]:
         "noise_floor": history.noise_floor,
         "ledger_link": history.link,
         "held_out": _held_out(history),
+        "measured_at": history.measured_at,
+        "patched_at": history.patched_at,
     }
 
 
@@ -198,19 +203,40 @@ def run_record(
     """Return what the run's ``summary.json`` holds: each test by folder name, worst status first.
 
     *tests* are pairs of a folder name and that test's summary record. *silent* tells how tests
-    without a record ended; one whose worker crashed before it began was interrupted.
+    without a record ended; one whose worker crashed before it began was interrupted. A test that
+    is green and older than the run's last patch is ``stale``, and the run is not green then.
     """
-    rows = [_test_row(folder, record) for folder, record in tests]
+    told = list(tests)
+    stale = _stale([record for _folder, record in told])
+    rows = [
+        {**_test_row(folder, record), "stale": record["test_id"] in stale}
+        for folder, record in told
+    ]
     rows += [_crashed_row(name) for name, word in sorted((silent or {}).items()) if word == CRASHED]
     counts = Counter(row["status"] for row in rows)
     worst = sorted(counts, key=lambda status: (_badness(status), status))
+    words = sorted({*worst, STALE} if stale else worst, key=lambda s: (_badness(s), s))
     return {
         "schema_version": SUMMARY_SCHEMA_VERSION,
         "run_id": run_id,
-        "status": worst[0] if worst else f"{UNDETERMINED}:no-comparable-channel",
+        "status": words[0] if words else f"{UNDETERMINED}:no-comparable-channel",
         "counts": {status: counts[status] for status in worst},
         "tests": rows,
     }
+
+
+def _stale(records: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Return the tests that are green and were not measured since the run's last patch."""
+    patched = max((r["patched_at"] for r in records if r["patched_at"] is not None), default=None)
+    if patched is None:
+        return set()
+    fresh = {
+        str(r["test_id"]).removesuffix(AGAIN)
+        for r in records
+        if r["measured_at"] is not None and r["measured_at"] >= patched
+    }
+    green = {r["test_id"] for r in records if r["status"] in {CONVERGED, PASS, CONDITIONAL}}
+    return {name for name in green if str(name).removesuffix(AGAIN) not in fresh}
 
 
 def _crashed_row(test_id: str) -> dict[str, Any]:
@@ -223,6 +249,7 @@ def _crashed_row(test_id: str) -> dict[str, Any]:
         "score": None,
         "open": 0,
         "summary": None,
+        "stale": False,
     }
 
 

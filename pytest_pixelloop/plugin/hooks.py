@@ -40,7 +40,11 @@ class PixelloopPlugin:
         self._config = config
         workerinput: dict[str, Any] = getattr(config, "workerinput", {})
         self._is_worker = hasattr(config, "workerinput")
-        self.regressions = Regressions(open_again=self._open_again, say=self.say)
+        self.regressions = Regressions(
+            open_again=self._open_again,
+            say=self.say,
+            plugins=config.pluginmanager.get_plugins,
+        )
         self.run = Run(
             settings,
             given=workerinput.get(WORKER_KEY),
@@ -65,7 +69,9 @@ class PixelloopPlugin:
 
     def _open_again(self, item: pytest.Item) -> VisualTest:
         """Return the gate by which a test is measured after the last fix, in its own folder."""
-        return self._new_test(item, looping=False, test_id=f"{item.nodeid} after the last fix")
+        from pytest_pixelloop.core.summary import AGAIN  # noqa: PLC0415
+
+        return self._new_test(item, looping=False, test_id=item.nodeid + AGAIN)
 
     def _new_test(
         self, item: pytest.Item, *, looping: bool, test_id: str | None = None

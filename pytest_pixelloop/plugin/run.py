@@ -267,12 +267,13 @@ class Run:
 
         try:
             note_outcomes(directory, self.outcomes)
-            write_run_summary(directory)
+            record = write_run_summary(directory)
             note_totals(directory)
             note_end(directory, now=self._end())
         except PixelloopError as error:
             return f"the summary of the run could not be written: {error}"
-        return None
+        stale = [test["test_id"] for test in record["tests"] if test["stale"]]
+        return f"not measured since the last patch: {', '.join(stale)}" if stale else None
 
     def interrupted(self) -> dict[str, dict[str, Any]]:
         """Return the tests that began in this session and were never reported, by node id.

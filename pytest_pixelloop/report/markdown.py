@@ -52,7 +52,7 @@ def run_markdown(record: Mapping[str, Any]) -> str:
             f"[{cell(test['test_id'])}]({test['summary']})"
             if test["summary"]
             else cell(test["test_id"]),
-            cell(test["status"]),
+            cell(test["status"]) + (", not measured since the last patch" if test["stale"] else ""),
             str(test["iterations"]),
             f"{figure(test['initial_score'])} -> {figure(test['score'])}",
             str(test["open"]),
