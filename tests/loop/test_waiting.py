@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from pytest_pixelloop.core.fix_brief import FixBrief
 from pytest_pixelloop.loop.source_alarm import SourceAlarm
@@ -326,3 +328,27 @@ def test_ctrl_c_while_waiting_is_interrupted_and_resumed(
     assert (left.iteration, left.phase) == (1, "fix")
     project.page()
     assert project.loop(fix_wait=60.0).status == "converged"
+
+
+moments = st.dictionaries(
+    st.integers(min_value=1, max_value=60).map(lambda quarter: quarter / 4),
+    st.sampled_from(["a { color: red }", "a { color: blue }", "a {}"]),
+    max_size=6,
+)
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(edits=moments, alarms=st.booleans())
+def test_waiting_ends_with_a_change_exactly_when_there_is_one(
+    tmp_path_factory: pytest.TempPathFactory, edits: dict[float, str], *, alarms: bool
+) -> None:
+    """Whatever is edited and undone when: what is measured next is other than what was, or idle."""
+    waited = Waited(tmp_path_factory.mktemp("waited") / "project")
+    base = waited.watcher.fingerprint()
+    script = Script({at: waited.edit(text) for at, text in edits.items()}, alarms=alarms)
+    result = waited.wait(script, seconds=12.0)
+    changed = waited.watcher.fingerprint() != base
+    assert (result.error is None, result.idle) == (changed, not changed)
+    assert result.seconds <= 12.25

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from drawn_project import RIGHT
+from drawn_project import QUIET, RIGHT
 
 if TYPE_CHECKING:
     from drawn_project import Project
@@ -78,3 +79,27 @@ def test_the_command_line_replaces_the_ini_files_kind(project: Project) -> None:
     result.assert_outcomes(failed=1)
     assert project.status == "not-converged:breaker"
     assert "nothing changed within 0.2 s" in result.stdout.str()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ctrl_c_ends_the_waiting_at_once(project: Project) -> None:
+    """SIGINT reaches a session that waits inside the library's own code, and it is recorded."""
+    project.spoil("title")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pytest", *QUIET, "--pixel-loop", "--fix-wait=3600"],
+        cwd=project.path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        # A shell that runs this in the background has it ignored.
+        preexec_fn=lambda: signal.signal(  # noqa: PLW1509
+            signal.SIGINT, signal.default_int_handler
+        ),
+    )
+    assert process.stdout is not None
+    with process.stdout as stream:
+        for line in stream:
+            if b"waiting up to 3600 s" in line:
+                process.send_signal(signal.SIGINT)
+    assert process.wait() == pytest.ExitCode.INTERRUPTED
+    assert project.status == "undetermined:interrupted"
+    assert project.summary()["interrupted"] == [{"iteration": 1, "phase": "fix"}]
