@@ -67,13 +67,11 @@ class MovingSources:
             return ()
         stamps, before = self._stamps(now), self._before
         written = {n for n in {*stamps, *before} if stamps.get(n) != before.get(n)}
-        places = {name: _place(name) for name in written}
+        places = {name: _place(name) for name in written if not _is_working_file(name)}
         if not self._fixed:
             self._own.update(places.values())
             return ()
-        return tuple(
-            sorted(n for n, at in places.items() if at not in self._own and at[1] not in RECORDS)
-        )
+        return tuple(sorted(name for name, at in places.items() if at not in self._own))
 
     def _stamps(self, sources: Fingerprint) -> dict[str, _Stamp]:
         return {name: self._stamp(name) for name in sources.files}
@@ -88,6 +86,13 @@ class MovingSources:
             *(target.st_mtime_ns, target.st_ctime_ns, target.st_ino, target.st_size),
             *(own.st_ctime_ns, own.st_ino),
         )
+
+
+def _is_working_file(name: str) -> bool:
+    """Tell whether tests, applications and development servers write it as they run."""
+    path = PurePosixPath(name)
+    hidden = any(part.startswith(".") for part in path.parent.parts)  # .next, .nuxt, .svelte-kit
+    return hidden or path.suffix.lower() in RECORDS
 
 
 def _place(name: str) -> tuple[str, str]:

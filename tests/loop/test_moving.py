@@ -37,6 +37,11 @@ def _swap(site: Path) -> None:
     (site / "away").replace(site / "page.css")
 
 
+def _write(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text("built")
+
+
 def _relink(site: Path) -> None:
     (site / "link.css").unlink()
     (site / "link.css").symlink_to("page.css")
@@ -48,6 +53,7 @@ WRITES: dict[str, tuple[Callable[[Path], object], tuple[str, ...]]] = {
     "swapped and put back": (_swap, ("site/link.css", "site/page.css")),
     "link made anew": (_relink, ("site/link.css",)),
     "log": (lambda site: (site / "server.log").write_text("x"), ()),
+    "build of a development server": (lambda site: _write(site / ".next" / "page.js"), ()),
     "database": (lambda site: (site / "app.sqlite3").write_text("x"), ()),
     "nothing": (lambda _site: None, ()),
 }
