@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytest_pixelloop.core.box_lines import SEEN, TELLING, LineQuestion, read_scenes
+from pytest_pixelloop.core.box_lines import AT_HOME, AWAY, SEEN, TELLING, LineQuestion, read_scenes
 from pytest_pixelloop.core.color import delta_e, hex_color
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.node_style import solid_fill, stroke_of
@@ -44,16 +45,25 @@ def judge_borders(
     sides = [(at, q) for at, (n, edges) in enumerate(asked) for q in _questions(n, edges, scale)]
     found: list[Draft | None] = [None] * len(asked)
     scenes, kept = read_scenes([q for _, q in sides], scale=scale)
-    groups: dict[int, list[int]] = {}
-    for k, side in enumerate(kept):
-        groups.setdefault(sides[side][0], []).append(k)
-    calm = scenes.calm().tolist()
-    # Of sides that the design's own border explains nothing is told, and a few are no finding.
-    wanted = {at: ks for at, ks in groups.items() if 2 * sum(not calm[k] for k in ks) >= len(ks)}
-    lines = iter(scenes.of(np.array([k for ks in wanted.values() for k in ks], np.intp)).lines())
-    for at, ks in wanted.items():
-        found[at] = _judge(asked[at][0], [next(lines) for _ in ks])
+    boxes = [sides[k][0] for k in kept]
+    for away in (AT_HOME, AWAY):
+        some = _doubtful(boxes, scenes.calm(away).tolist())
+        scenes, boxes = scenes.of(np.array(some, np.intp)), [boxes[k] for k in some]
+    groups: dict[int, list[Line]] = {}
+    for at, line in zip(boxes, scenes.lines(), strict=True):
+        groups.setdefault(at, []).append(line)
+    for at, lines in groups.items():
+        found[at] = _judge(asked[at][0], lines)
     return found
+
+
+def _doubtful(boxes: Sequence[int], calm: Sequence[bool]) -> list[int]:
+    """Return the sides, by the box of each, of boxes of which at least half are not *calm*.
+
+    Of a side that the design's border explains nothing is told, and less than half is no finding.
+    """
+    total, open_ = Counter(boxes), Counter(b for b, c in zip(boxes, calm, strict=True) if not c)
+    return [k for k, box in enumerate(boxes) if 2 * open_[box] >= total[box]]
 
 
 def _questions(

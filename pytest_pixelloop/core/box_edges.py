@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pytest_pixelloop.core.pixel_runs import runs_of
 from pytest_pixelloop.core.rectangles import Rect, shifted
 from pytest_pixelloop.core.side_strips import Profile, Strip, read_strips
 
@@ -87,7 +88,7 @@ def read_edges(pair: PicturePair, questions: Sequence[EdgeQuestion]) -> list[Edg
     """
     scale, out = pair.scale, round(OUT * pair.scale)
     told = read_strips(pair.expected_words, [q.strip(q.rect, scale) for q in questions])
-    seen = {k: p for k, p in enumerate(told) if p is not None and _is_edge(p, out)}
+    seen = _with_edge(told, out)
     slack = max(round(scale), 1)
     near = _captured(pair, questions, list(seen), more=slack + 1)
     found: list[Edge | None] = [None] * len(questions)
@@ -118,12 +119,20 @@ def read_edges(pair: PicturePair, questions: Sequence[EdgeQuestion]) -> list[Edg
     return found
 
 
-def _is_edge(profile: Profile, out: int) -> bool:
-    """Tell whether a profile shows an edge, and enough of what lies outside of it."""
-    if profile.beyond is not None and int(profile.beyond.sum()) >= out - 1:
-        return False
-    low, high = profile.colors.min(axis=0), profile.colors.max(axis=0)
-    return int((high - low).max()) >= FAINT
+def _with_edge(profiles: Sequence[Profile | None], out: int) -> dict[int, Profile]:
+    """Return the profiles that show an edge, and enough of the *out* px that lie outside of it."""
+    whole = {
+        k: p
+        for k, p in enumerate(profiles)
+        if p is not None and (p.beyond is None or int(p.beyond.sum()) < out - 1)
+    }
+    if not whole:
+        return {}
+    starts = runs_of([len(p.colors) for p in whole.values()]).starts
+    colors = np.concatenate([p.colors for p in whole.values()])
+    steps = np.maximum.reduceat(colors, starts) - np.minimum.reduceat(colors, starts)
+    seen = (steps.max(axis=1) >= FAINT).tolist()
+    return {k: p for (k, p), edged in zip(whole.items(), seen, strict=True) if edged}
 
 
 def _captured(

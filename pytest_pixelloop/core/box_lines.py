@@ -38,8 +38,11 @@ _STEPS = 24
 """Places a CSS px at which the line is tried."""
 _NEAR = np.linspace(-0.6, 0.6, 13)
 """Device px around its place in which the design's own line is looked for."""
-_AWAY = np.arange(-_STEPS, _STEPS + 1) / _STEPS  # whole pixels are among the places
-_COST = _NOISE / 4 * _AWAY**2
+AWAY = np.arange(-_STEPS, _STEPS + 1) / _STEPS  # whole pixels are among the places
+"""Places in units of the slip at which a line is tried."""
+AT_HOME = np.zeros(1)
+_COST = _NOISE / 4
+"""Squared levels that a line costs at the end of its slip."""
 _WHOLE = 0.02
 """Device px by which a place may be off and still be a whole pixel's."""
 _CURVED = 2.5
@@ -178,21 +181,24 @@ class Scenes:
         rest = self.actual[:, None] - backdrop - line * self.color[:, None, None]
         return rest * counted[:, None, :, None], line * counted[:, None, :, None]
 
-    def calm(self) -> NDArray[np.bool_]:
-        """Return which sides the design's line explains where it is: nothing else can be told."""
-        rest, _ = self.rest(np.zeros(1))
-        return np.asarray((rest**2).sum(axis=(1, 2, 3)) < self.noise)
+    def calm(self, away: NDArray[np.float64] = AWAY) -> NDArray[np.bool_]:
+        """Return which sides the design's line explains at a place: nothing else can be told."""
+        rest, _ = self.rest(away)
+        left = np.einsum("npra,npra->np", rest, rest) + _COST * away**2
+        return np.asarray(left.min(axis=1) < self.noise)
 
     def lines(self) -> list[Line]:
         """Return what each thing that the sides may show leaves unexplained."""
-        rest, inked = self.rest(_AWAY)
-        designed = np.einsum("npra,npra->np", rest, rest) + _COST
-        weight = np.maximum((inked**2).sum(axis=2), 1e-6)
-        change = (inked * rest).sum(axis=2) / weight
+        rest, inked = self.rest(AWAY)
+        cost = _COST * AWAY**2
+        designed = (np.einsum("npra,npra->np", rest, rest) + cost).min(axis=1)
+        share = inked[..., 0]
+        weight = np.maximum(np.einsum("npr,npr->np", share, share), 1e-6)[..., None]
+        change = np.einsum("npr,npra->npa", share, rest) / weight
         left = rest - inked * change[:, :, None]
-        changed = np.einsum("npra,npra->np", left, left) + _COST
+        changed = np.einsum("npra,npra->np", left, left) + cost
         best = changed.argmin(axis=1)
-        resized, wide = self._resized()
+        resized, wide = self._resized(designed >= TELLING * self.noise)
         return [
             Line(
                 side=question.edge.side,
@@ -204,24 +210,27 @@ class Scenes:
                 inside=self.within[k],
                 actual=np.clip(self.color[k] + change[k, best[k]], 0, 255),
                 wide=float(wide[k]),
-                as_designed=float(designed[k].min()),
+                as_designed=float(designed[k]),
                 recolored=float(changed[k, best[k]]),
                 resized=float(resized[k]),
             )
             for k, question in enumerate(self.questions)
         ]
 
-    def _resized(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return what the best other width leaves unexplained, and that width."""
+    def _resized(self, open_: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what the best other width leaves unexplained, and that width.
+
+        Only of those *open_*: the others' own width leaves too little.
+        """
         width = np.array([q.width for q in self.questions])
         near = np.array([q.near for q in self.questions])
         best, wide = np.full(len(width), np.inf), width.copy()
         for more in _WIDTHS:
             ends = near + (width + more) * self.scale < self.high - 0.5
-            which = np.flatnonzero((width + more > 0) & ends)
+            which = np.flatnonzero(open_ & (width + more > 0) & ends)
             if len(which):
-                rest, _ = self.of(which).rest(_AWAY, more=more)
-                left = (np.einsum("npra,npra->np", rest, rest) + _COST).min(axis=1)
+                rest, _ = self.of(which).rest(AWAY, more=more)
+                left = (np.einsum("npra,npra->np", rest, rest) + _COST * AWAY**2).min(axis=1)
                 better = which[left < best[which]]
                 best[better], wide[better] = left[left < best[which]], width[better] + more
         return best, wide
