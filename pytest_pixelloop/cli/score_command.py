@@ -120,7 +120,10 @@ def _told(
 
 
 def _results(history: History) -> list[ComparisonResult]:
-    """Return the last measured comparisons of a test; one undetermined where there are none."""
+    """Return the last measured comparisons of a test; one undetermined where there are none.
+
+    None counts while others of the test are sealed: what is shown is not all that was measured.
+    """
     test_id = history.test_id or ""
     last = history.last
     if last is None or not last.comparisons:
@@ -128,7 +131,12 @@ def _results(history: History) -> list[ComparisonResult]:
         unknown = status if status.startswith("undetermined") else "undetermined:not-measured"
         return [ComparisonResult(test_id=test_id, design="", label="", status=unknown)]
     return [
-        ComparisonResult(test_id=test_id, design=c.design, label=c.label, status=c.status)
+        ComparisonResult(
+            test_id=test_id,
+            design=c.design,
+            label=c.label,
+            status="undetermined:sealed" if last.sealed else c.status,
+        )
         for c in last.comparisons
     ]
 

@@ -94,6 +94,20 @@ def _run(project: Path, run_id: str, **designs: str) -> None:
         ledger.append(record(Kind.ENDED, at=3.0, status=worst, rule="gate", reason="x"))
 
 
+def test_a_test_whose_held_out_comparisons_are_sealed_counts_as_unknown(project: Path) -> None:
+    """What passes of a loop that goes on is not all of it: no round of it can be a full one."""
+    for run_id in ("one", "two"):
+        _run(project, run_id, shop="pass", cart="pass")
+        (ledger,) = (project / ".pixelloop/runs" / run_id).glob("tests/*/ledger.jsonl")
+        lines = [json.loads(line) for line in ledger.read_text("utf-8").splitlines()]
+        (measured,) = [line for line in lines if line["kind"] == "measured"]
+        measured["sealed"] = {"key": "0", "commitment": "0"}
+        ledger.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+        assert main(["score", run_id]) != 0
+    assert _json(project)["verdict"] != "STOP"
+    assert _json(project)["score"] == 0
+
+
 def _json(project: Path, name: str = "scorecard.json") -> Any:
     return json.loads((project / ".pixelloop" / name).read_text("utf-8"))
 
