@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 
 from pytest_pixelloop.core.ink import GRAIN
@@ -41,19 +42,19 @@ def levelled(crop: NDArray[np.uint8], *, core: Rect) -> Ground | None:
     if height < 4 or width < 4:
         return None
     step = max(int((height * width / _SAMPLES) ** 0.5), 1)
-    seen = part[::step, ::step].astype(np.float64)
+    seen = part[::step, ::step]
     rows, columns = np.mgrid[0:height:step, 0:width:step]
-    place = np.stack([np.ones(rows.size), columns.ravel() / width, rows.ravel() / height], axis=1)
-    colors = seen.reshape(-1, 3)
-    plane, off = _plane(place, colors)
+    place = np.stack([np.ones(rows.size), columns.ravel() / width, rows.ravel() / height])
+    plane, off = _plane(place, seen.reshape(-1, 3).T.astype(np.float64))
     share = float((off <= GRAIN).mean())
     if share < EVEN:
         return None
-    y, x = np.mgrid[0 : crop.shape[0], 0 : crop.shape[1]].astype(np.float32)
-    x, y = (x - max(core[0], 0)) / width, (y - max(core[1], 0)) / height
+    down = (np.arange(crop.shape[0]) - max(core[1], 0)) / height - 0.5
+    across = (np.arange(crop.shape[1]) - max(core[0], 0)) / width - 0.5
     middle = plane[0] + plane[1] / 2 + plane[2] / 2
-    tilt = (x - 0.5)[..., None] * plane[1] + (y - 0.5)[..., None] * plane[2]
-    even = np.clip(np.rint(crop - tilt), 0, 255).astype(np.uint8)
+    tilt = np.outer(down, plane[2]).astype(np.float32)[:, None]
+    tilt = tilt + np.outer(across, plane[1]).astype(np.float32)
+    even = np.asarray(cv2.subtract(crop, tilt, dtype=cv2.CV_8U), np.uint8)
     return Ground(crop=even, color=np.asarray(middle, np.float32), share=share)
 
 
@@ -61,13 +62,17 @@ def _plane(
     place: NDArray[np.float64], colors: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the plane (3 coefficients by 3 channels) and how far each pixel lies from it."""
-    kept = np.ones(len(place), np.bool_)
+    kept = np.ones(place.shape[1], np.float64)
     plane: NDArray[np.float64] = np.zeros((3, 3))
-    off: NDArray[np.float64] = np.zeros(len(place))
+    off: NDArray[np.float64] = np.zeros(place.shape[1])
+    half = len(off) // 2
     for _ in range(_ROUNDS):
-        some = place[kept]
-        normal = some.T @ some + 1e-9 * np.eye(3)
-        plane = np.asarray(np.linalg.solve(normal, some.T @ colors[kept]), np.float64)
-        off = np.asarray(np.abs(colors - place @ plane).max(axis=1), np.float64)
-        kept = off <= max(float(np.median(off)), 0.5)
+        some = place * kept
+        normal = some @ place.T + 1e-9 * np.eye(3)
+        plane = np.asarray(np.linalg.solve(normal, some @ colors.T), np.float64)
+        off = np.maximum.reduce(np.abs(colors - plane.T @ place))
+        middle = float(np.partition(off, half)[half])
+        before, kept = kept, (off <= max(middle, 0.5)).astype(np.float64)
+        if np.array_equal(before, kept):
+            break
     return plane, off

@@ -12,7 +12,7 @@ from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.judged_nodes import Kind
 from pytest_pixelloop.core.moved_content import Shifts
 from pytest_pixelloop.core.perceptual import STRAY, stray, stray_at, to_lab_bytes
-from pytest_pixelloop.core.rectangles import Rect, grown, shifted
+from pytest_pixelloop.core.rectangles import Rect, cut, grown, shifted
 from pytest_pixelloop.core.shadow_residue import casts
 
 if TYPE_CHECKING:
@@ -75,8 +75,12 @@ def _strays(left: NDArray[np.uint8], pair: PicturePair, *, limit: float) -> NDAr
     if not count:
         return left
     if count > _FEW:
-        apart = stray(to_lab_bytes(pair.actual), to_lab_bytes(pair.expected))
-        return np.asarray(left & (apart > limit), np.uint8)
+        x, y, width, height = cv2.boundingRect(left)
+        part = grown((x, y, x + width, y + height), 1, 1, pair.shape)
+        apart = stray(to_lab_bytes(cut(pair.actual, part)), to_lab_bytes(cut(pair.expected, part)))
+        found = np.zeros_like(left)
+        cut(found, part)[:] = cut(left, part) & (apart > limit)
+        return found
     found = np.zeros_like(left)  # few are left once everything is accounted for
     columns, rows = np.asarray(cv2.findNonZero(left), np.intp).reshape(-1, 2).T
     apart = stray_at(pair.actual, pair.expected, rows, columns)
