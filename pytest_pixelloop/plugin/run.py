@@ -275,10 +275,11 @@ class Run:
         stale = [test["test_id"] for test in record["tests"] if test["stale"]]
         return f"not measured since the last patch: {', '.join(stale)}" if stale else None
 
-    def interrupted(self) -> dict[str, dict[str, Any]]:
-        """Return the tests that began in this session and were never reported, by node id.
+    def unreported(self) -> dict[str, dict[str, Any]]:
+        """Return what became of the tests whose worker crashed, by node id.
 
-        A worker that crashes reports nothing of the test it was at; its ledger tells of it.
+        A worker that crashes reports nothing of the test it was at. Its ledger tells whether that
+        was cut off, or was over and recorded already.
         """
         if self._directory is None or not self._given_out:
             return {}
@@ -288,14 +289,22 @@ class Run:
 
         silent = not_recorded(self._directory)
         found: dict[str, dict[str, Any]] = {
-            test_id: {"status": INTERRUPTED, "iterations": 0, "path": "its worker crashed"}
+            test_id: {
+                "status": INTERRUPTED,
+                "score": "unknown",
+                "iterations": 0,
+                "path": "its worker crashed",
+            }
             for test_id, word in silent.items()
             if word == CRASHED
         }
         for folder, history in self._directory.histories():
-            if history.end is None and history.test_id is not None:
-                found[history.test_id] = {
+            test_id = history.test_id or ""
+            if history.end is None or self.outcomes.get(test_id) == CRASHED:
+                score = history.last.score if history.last else None
+                found[test_id] = {
                     "status": history.status,
+                    "score": "unknown" if score is None else f"{score:.1f}",
                     "iterations": history.highest or 0,
                     "path": self.settings.relative(folder / "summary.md"),
                 }

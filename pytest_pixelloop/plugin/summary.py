@@ -68,8 +68,8 @@ class TerminalSummary:
     @pytest.hookimpl
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print each visual test's status, score and path, those that do not match first."""
-        for nodeid, figures in self._plugin.run.interrupted().items():
-            self._rows.setdefault(nodeid, Row(nodeid=nodeid, score="unknown", **figures))
+        for nodeid, figures in self._plugin.run.unreported().items():
+            self._rows.setdefault(nodeid, Row(nodeid=nodeid, **figures))
         notes = self._plugin.settings.cap.notes if self._plugin.settings.loop else ()
         if not self._rows and not notes:
             return

@@ -142,6 +142,26 @@ def test_workers_in_other_folders_bring_what_they_recorded(project: Project) -> 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
+def test_a_test_that_was_recorded_before_its_worker_crashed_is_told(project: Project) -> None:
+    """What was measured counts and is named, although its worker never reported it."""
+    project.write(
+        "conftest.py",
+        "import os, pytest, signal\n"
+        "@pytest.hookimpl(tryfirst=True)\n"
+        "def pytest_runtest_logreport(report):\n"
+        "    if report.when == 'call' and 'PYTEST_XDIST_WORKER' in os.environ:\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n",
+    )
+    result = project.run_apart("-n1", "--run-id=r")
+    result.assert_outcomes(failed=1)
+    told = [line for line in result.outlines if line.startswith("pass  ")]
+    assert len(told) == 1
+    assert "test_card.py::test_card  score 0.0  .pixelloop" in told[0]
+    record = json.loads((project.runs[0] / "summary.json").read_text("utf-8"))
+    assert record["counts"] == {"pass": 1}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
 def test_a_test_whose_worker_crashed_before_it_began_is_shown(project: Project) -> None:
     """A test without any record is in the summary and in the terminal, as interrupted."""
     project.write(
