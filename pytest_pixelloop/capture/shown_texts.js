@@ -10,14 +10,42 @@ async (boxes) => {
     embed: 'picture', canvas: 'canvas', iframe: 'frame', path: 'drawing', rect: 'drawing',
     use: 'drawing', polygon: 'drawing', circle: 'drawing', ellipse: 'drawing', svg: 'drawing',
   };
+  // Named elements hide properties of the document and of forms, in every world: the prototypes' own.
+  const getter = (owner, name) => {
+    const found = Object.getOwnPropertyDescriptor(owner.prototype, name).get;
+    return (self) => Reflect.apply(found, self, []);
+  };
+  const method = (owner, name) => {
+    const found = owner.prototype[name];
+    return (self, ...words) => Reflect.apply(found, self, words);
+  };
+  const nameOf = getter(Element, 'localName');
+  const shadowOf = getter(Element, 'shadowRoot');
+  const hostOf = getter(ShadowRoot, 'host');
+  const parentIn = getter(Node, 'parentElement');
+  const rootOf = method(Node, 'getRootNode');
+  const ownerOf = getter(Node, 'ownerDocument');
+  const firstIn = getter(Node, 'firstChild');
+  const nextOf = getter(Node, 'nextSibling');
+  const boundsOf = method(Element, 'getBoundingClientRect');
+  const attributeOf = method(Element, 'getAttribute');
+  const frameOf = getter(HTMLIFrameElement, 'contentDocument');
+  const leftIn = getter(Element, 'clientLeft');
+  const topIn = getter(Element, 'clientTop');
+  const inDocument = method(Document, 'elementsFromPoint');
+  const inShadow = method(ShadowRoot, 'elementsFromPoint');
+  const create = method(Document, 'createElement');
+  const makeRange = method(Document, 'createRange');
+  // The sheets of a document: an accessor of Document, or of the mixin that it is made of.
+  const sheets = Object.getOwnPropertyDescriptor(Document.prototype, 'adoptedStyleSheets');
   const styles = new Map();
   const styleOf = (element) => {
     let found = styles.get(element);
     if (!found) styles.set(element, (found = getComputedStyle(element)));
     return found;
   };
-  const parentOf = (element) => element.parentElement
-    || (element.getRootNode() instanceof ShadowRoot ? element.getRootNode().host : null);
+  const parentOf = (element) => parentIn(element)
+    || (rootOf(element) instanceof ShadowRoot ? hostOf(rootOf(element)) : null);
   const opacities = new Map();
   const opacityOf = (element) => {
     if (!element) return 1;
@@ -45,8 +73,8 @@ async (boxes) => {
     && y >= rect.top - SLACK && y <= rect.bottom + SLACK && rect.height >= LEAST_FONT;
   const range = new Map();
   const rectsOf = (node) => {
-    const owner = node.ownerDocument;
-    if (!range.has(owner)) range.set(owner, owner.createRange());
+    const owner = ownerOf(node);
+    if (!range.has(owner)) range.set(owner, makeRange(owner));
     range.get(owner).selectNodeContents(node);
     return range.get(owner).getClientRects();
   };
@@ -55,9 +83,9 @@ async (boxes) => {
     const svg = element instanceof SVGElement;
     if (!svg && !inked(style)) return false;
     if (svg && (style.fill === 'none' || alphaOf(style.fill) < FAINT || style.visibility !== 'visible')) return false;
-    const tag = element.localName;
+    const tag = nameOf(element);
     if (tag === 'input' || tag === 'textarea' || tag === 'select') return !!(element.value || element.placeholder);
-    for (let node = element.firstChild; node; node = node.nextSibling) {
+    for (let node = firstIn(element); node; node = nextOf(node)) {
       if (node.nodeType !== 3 || !node.nodeValue.trim()) continue;
       const rects = rectsOf(node);
       for (let i = 0; i < rects.length && i < 200; i++) if (covers(rects[i], x, y)) return true;
@@ -74,8 +102,8 @@ async (boxes) => {
   const pictureOf = (element, box) => {
     const style = styleOf(element);
     if (style.visibility !== 'visible') return null;
-    const kind = KIND[element.localName];
-    if (kind) return { kind, style, url: element.currentSrc || element.src || element.poster || '', element };
+    const kind = KIND[nameOf(element)];
+    if (kind) return { kind, style, url: '' + (element.currentSrc || attributeOf(element, 'src') || attributeOf(element, 'poster') || ''), element };
     const own = layersOf(style);
     if (paints(style.content)) own.push(style.content);
     if (own.length) return { kind: 'picture', style, url: own[0], element };
@@ -97,8 +125,8 @@ async (boxes) => {
     if (SEE_THROUGH.indexOf(' ' + picture.style.mixBlendMode + ' ') >= 0) return true;
     const found = /^url\("?(.*?)"?\)$/.exec(picture.url);
     const url = found ? found[1] : picture.url;
-    if (picture.kind !== 'picture' || !url || /^(video|object|embed)$/.test(picture.element.localName)) return false;
-    const rect = picture.element.getBoundingClientRect();
+    if (picture.kind !== 'picture' || !url || /^(video|object|embed)$/.test(nameOf(picture.element))) return false;
+    const rect = boundsOf(picture.element);
     const key = url + rect.width + picture.style.backgroundRepeat;
     if (!looked.has(key)) looked.set(key, await look(url, picture, rect));
     return looked.get(key);
@@ -109,12 +137,12 @@ async (boxes) => {
     try {
       await Promise.race([image.decode(), new Promise((_, no) => setTimeout(no, 500))]);
     } catch (_) { return false; }
-    const background = picture.style.backgroundImage.indexOf('url(') >= 0 && !KIND[picture.element.localName];
+    const background = picture.style.backgroundImage.indexOf('url(') >= 0 && !KIND[nameOf(picture.element)];
     const tiled = background && /repeat(?!-)|round|space/.test(picture.style.backgroundRepeat.replace('no-repeat', ''))
       && picture.style.backgroundSize === 'auto';
     if (tiled && image.naturalWidth < rect.width * 0.6 && image.naturalHeight < rect.height * 0.6) return true;
     try {
-      const canvas = document.createElement('canvas');
+      const canvas = create(document, 'canvas');
       canvas.width = canvas.height = 16;
       const pen = canvas.getContext('2d');
       pen.drawImage(image, 0, 0, 16, 16);
@@ -126,15 +154,16 @@ async (boxes) => {
   };
   const stackAt = (root, x, y, depth) => {
     const found = [];
-    for (const element of root.elementsFromPoint(x, y)) {
-      if (element.getRootNode() !== root) continue;
+    const here = root instanceof ShadowRoot ? inShadow(root, x, y) : inDocument(root, x, y);
+    for (const element of here) {
+      if (rootOf(element) !== root) continue;
       if (depth < 8) {
         let inner = null;
-        try { inner = element.localName === 'iframe' ? element.contentDocument : null; } catch (_) { inner = null; }
-        if (element.shadowRoot) found.push(...stackAt(element.shadowRoot, x, y, depth + 1));
+        try { inner = nameOf(element) === 'iframe' ? frameOf(element) : null; } catch (_) { inner = null; }
+        if (shadowOf(element)) found.push(...stackAt(shadowOf(element), x, y, depth + 1));
         if (inner) {
-          const rect = element.getBoundingClientRect();
-          const left = rect.left + element.clientLeft, top = rect.top + element.clientTop;
+          const rect = boundsOf(element);
+          const left = rect.left + leftIn(element), top = rect.top + topIn(element);
           for (const [one, dx, dy] of stackAt(inner, x - left, y - top, depth + 1)) found.push([one, dx + left, dy + top]);
           continue;
         }
@@ -192,16 +221,18 @@ async (boxes) => {
   };
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('*, *::before, *::after { pointer-events: auto !important; }');
-  const before = [...document.adoptedStyleSheets];
-  document.adoptedStyleSheets = [...before, sheet];
+  const before = [...Reflect.apply(sheets.get, document, [])];
+  Reflect.apply(sheets.set, document, [[...before, sheet]]);
   try {
     const found = [];
     for (const box of boxes) found.push(await shownBy(box));
     let most = null, count = 0;
     for (const [element, times] of names) if (times > count) { most = element; count = times; }
-    const name = most ? most.localName + (most.id ? '#' + most.id : most.classList.length ? '.' + most.classList[0] : '') : '';
+    const id = most ? attributeOf(most, 'id') : null;
+    const first = most ? (attributeOf(most, 'class') || '').trim().split(/\s+/)[0] : '';
+    const name = most ? nameOf(most) + (id ? '#' + id : first ? '.' + first : '') : '';
     return JSON.stringify({ found, name });
   } finally {
-    document.adoptedStyleSheets = before;
+    Reflect.apply(sheets.set, document, [before]);
   }
 }

@@ -21,16 +21,17 @@ _RULES = (
     "text-shadow: none !important; text-decoration-color: transparent !important; "
     "transition: none !important; } svg text, svg tspan { fill: transparent !important; }"
 )
+_SHEETS = "Object.getOwnPropertyDescriptor(Document.prototype, 'adoptedStyleSheets')"
 _HIDE = f"""() => {{
-  const sheet = new CSSStyleSheet();
+  const sheet = new CSSStyleSheet(), all = {_SHEETS};
   sheet.replaceSync({json.dumps(_RULES)});
   globalThis.hiddenWords = sheet;
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  Reflect.apply(all.set, document, [[...Reflect.apply(all.get, document, []), sheet]]);
 }}"""
-_SHOW = """() => {
-  const kept = [...document.adoptedStyleSheets].filter((s) => s !== globalThis.hiddenWords);
-  document.adoptedStyleSheets = kept;
-}"""
+_SHOW = f"""() => {{
+  const all = {_SHEETS}, now = [...Reflect.apply(all.get, document, [])];
+  Reflect.apply(all.set, document, [now.filter((s) => s !== globalThis.hiddenWords)]);
+}}"""
 #: Texts that are looked at; of more, as many at even distances.
 MOST = 120
 
@@ -103,7 +104,7 @@ def _evaluate(session: Any, world: int, expression: str) -> str:
             "contextId": world,
             "returnByValue": True,
             "awaitPromise": True,
-            "timeout": 5000,
+            "timeout": 20_000,
         },
     )
     return str(answer["result"].get("value"))

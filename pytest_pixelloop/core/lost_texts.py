@@ -45,7 +45,13 @@ def lost_texts(history: History, reports: Sequence[Mapping[str, Any]]) -> tuple[
         label, counts = str(report.get("label")), shown_in(report)
         iteration, before = first.get(label, (0, 0))
         now = counts.get("text", 0)
-        if not counts or before < LEAST or now >= KEPT * before:
+        if before < LEAST or (counts and now >= KEPT * before):
+            continue
+        if not counts:
+            found.append(
+                f"by what the words of {label} are shown can no longer be seen: {before} texts of "
+                f"the design were text in the page at iteration {iteration}"
+            )
             continue
         others = [k for k in sorted(counts) if k not in {"text", "outside"}]
         shown = ", ".join(f"{counts[k]} by {_NOTHING.get(k, 'a ' + k)}" for k in others)

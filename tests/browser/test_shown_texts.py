@@ -106,6 +106,14 @@ CHEATING = {
     ),
     "a canvas": (f'<canvas style="{_OVER}"></canvas>', "canvas"),
     "nothing": ("", "none"),
+    "a page that hides the browser's own words": (
+        (
+            '<form name="elementsFromPoint"><input name="getRootNode" type="hidden"></form>'
+            '<form name="createElement"></form><form name="createRange"></form>'
+            f'<img name="adoptedStyleSheets" src="{SOLID}" style="{_OVER}">'
+        ),
+        "picture",
+    ),
     "a page that answers for itself": (
         (
             f'<img src="{SOLID}" style="{_OVER}"><p id=p style="top:600px">Words</p><script>'

@@ -132,4 +132,11 @@ def test_words_that_were_text_at_first_must_stay_text() -> None:
 def test_what_was_no_text_at_first_is_not_missed(first: int | None, now: dict[str, int]) -> None:
     """A canvas app, a page that was nearly empty, and a half of the words are no loss."""
     assert lost_texts(history(first), [report(**now)]) == ()
-    assert lost_texts(history(first), [{"label": "d"}]) == ()
+
+
+def test_a_page_that_can_no_longer_be_looked_at_has_lost_its_words() -> None:
+    """Whoever keeps the look from working gains nothing; where nobody ever looked none is missed."""
+    (words,) = lost_texts(history(8), [{"label": "d"}])
+    assert "can no longer be seen" in words
+    assert lost_texts(history(None), [{"label": "d"}]) == ()
+    assert lost_texts(history(2), [{"label": "d"}]) == ()
