@@ -135,7 +135,7 @@ def test_what_was_no_text_at_first_is_not_missed(first: int | None, now: dict[st
 
 
 def test_a_page_that_can_no_longer_be_looked_at_has_lost_its_words() -> None:
-    """Whoever keeps the look from working gains nothing; where nobody ever looked none is missed."""
+    """Whoever keeps one from looking gains nothing; where nobody ever looked none is missed."""
     (words,) = lost_texts(history(8), [{"label": "d"}])
     assert "can no longer be seen" in words
     assert lost_texts(history(None), [{"label": "d"}]) == ()
