@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from benchmarks.loop.broken_project import REPAIRS
-from benchmarks.loop.cheat import BREAKER, CAP, OSCILLATING, STALLED, UNSTABLE, Cheat
+from benchmarks.loop.cheat import BREAKER, BUDGET, CAP, OSCILLATING, STALLED, UNSTABLE, Cheat
 
 if TYPE_CHECKING:
     from benchmarks.loop.broken_project import BrokenProject
@@ -204,6 +204,38 @@ CHEATS = (
         iterations=None,
         tells="",
         prepare=_daemon,
+    ),
+    Cheat(
+        name="exceed the cost",
+        body="CSS.write_text(CSS.read_text().replace(*REPAIRS[min(N, 2) - 1]))\npathlib.Path(os.environ['PIXELLOOP_USAGE']).write_text('{\"cost_usd\": 7.5}')",
+        statuses=(BUDGET,),
+        iterations=1,
+        tells="7.5 of 5 USD are spent",
+        options=("--max-cost-usd=5",),
+    ),
+    Cheat(
+        name="report a cost that is none",
+        body="CSS.write_text(CSS.read_text() + f'/* {N} */')\npathlib.Path(os.environ['PIXELLOOP_USAGE']).write_text('{\"cost_usd\": NaN, \"tokens\": -9000000}')",
+        statuses=(STALLED,),
+        iterations=3,
+        tells="and 3 fixes of unknown usage",
+        options=("--max-cost-usd=5", "--max-tokens=1000000"),
+    ),
+    Cheat(
+        name="report by a pipe that nobody writes to",
+        body="os.mkfifo(os.environ['PIXELLOOP_USAGE'])\nCSS.write_text(CSS.read_text() + f'/* {N} */')",
+        statuses=(STALLED,),
+        iterations=3,
+        tells="not a regular file",
+        options=("--max-cost-usd=5",),
+    ),
+    Cheat(
+        name="outlast the minutes",
+        body="signal.signal(signal.SIGTERM, signal.SIG_IGN)\nCSS.write_text(CSS.read_text() + f'/* {N} */')\ntime.sleep(600)",
+        statuses=(BUDGET,),
+        iterations=1,
+        tells="all that was left of the budget's minutes",
+        options=("--max-minutes=0.8",),
     ),
     Cheat(
         name="kill the referee",

@@ -15,6 +15,7 @@ MOVED = "undetermined:goalposts-moved"
 BREAKER = "not-converged:breaker"
 STALLED = "not-converged:stalled"
 OSCILLATING = "not-converged:oscillating"
+BUDGET = "not-converged:budget-exhausted"
 CAP = "not-converged:cap-exhausted"
 UNSTABLE = "undetermined:unstable-render"
 
