@@ -15,6 +15,7 @@ from pytest_pixelloop.core.css_values import parse_px
 from pytest_pixelloop.core.edit_ask import Ask, Declaration
 from pytest_pixelloop.core.edit_border import border as _border
 from pytest_pixelloop.core.edit_layout import LAYOUT, grid_gaps
+from pytest_pixelloop.core.edit_moves import LINE, MOVED, is_off, room_after, step, taken_out
 from pytest_pixelloop.core.matches import CONFIDENT
 from pytest_pixelloop.core.node_style import number, padding_of, sizing_of, text_style
 from pytest_pixelloop.core.pairing import is_text_node
@@ -33,11 +34,7 @@ if TYPE_CHECKING:
 
 _SURE = CONFIDENT
 _LARGER = 1.5
-_MOVED = 1.5
 _INSET = 2.5
-_LINE = 4.0
-"""CSS px that the lines of a text may lie from its box."""
-"""CSS px from which something lies elsewhere in its container."""
 _ACROSS = ("left", "right", "width", "column")
 _DOWN = ("top", "bottom", "height", "row")
 _SIZES = frozenset(("width", "height"))
@@ -54,7 +51,7 @@ def find_cause(ask: Ask, *, axis: int | None = None) -> Declaration | None:
     axis = _axis(ask) if axis is None else axis
     start: PlacedNode | None = ask.item
     if ask.name == "position" or moved(ask) is not None:
-        loose = _taken_out(ask.scene, ask.item)
+        loose = taken_out(ask.scene, ask.item)
         if loose is not None:
             return loose
     if ask.name == "position" or is_text_node(ask.item):
@@ -96,7 +93,7 @@ def _filler(scene: Scene, item: PlacedNode, axis: int) -> PlacedNode:
         inside = [
             c
             for c in scene.children(item.node.id)
-            if not is_text_node(c) and abs(_grown(scene, c, axis) - grown) <= _MOVED
+            if not is_text_node(c) and abs(_grown(scene, c, axis) - grown) <= MOVED
         ]
         if len(inside) != 1:
             break
@@ -125,7 +122,7 @@ def _driver(scene: Scene, item: PlacedNode, axis: int) -> PlacedNode:
         parent = scene.nodes.get(item.parent_id or "")
         if parent is None or parent.parent_id is None:
             break
-        if abs(_grown(scene, parent, axis) - grown) > _MOVED:
+        if abs(_grown(scene, parent, axis) - grown) > MOVED:
             beside = scene.children(parent.node.id)
             largest = max(beside, key=lambda c: -_grown(scene, c, axis) * grown)
             other = _grown(scene, largest, axis)
@@ -139,10 +136,10 @@ def _driver(scene: Scene, item: PlacedNode, axis: int) -> PlacedNode:
 def moved(ask: Ask) -> int | None:
     """Return along which axis the asked element lies elsewhere than its node, None where it is."""
     box = ask.element.text_box if is_text_node(ask.item) else ask.element.box
-    node, slack = ask.item.box, _MOVED
+    node, slack = ask.item.box, MOVED
     across, down = abs(box.x - node.x), abs(box.y - node.y)
     if is_text_node(ask.item):
-        down, slack = max(down - _LINE, 0.0), _MOVED + 1.0
+        down, slack = max(down - LINE, 0.0), MOVED + 1.0
     else:
         across = max(across, abs(box.w - node.w))
         down = max(down, abs(box.h - node.h))
@@ -206,7 +203,7 @@ class _Look:
 
     def _loose(self, item: PlacedNode) -> Iterator[Declaration]:
         for child in self.scene.children(item.node.id):
-            loose = _taken_out(self.scene, child)
+            loose = taken_out(self.scene, child)
             if loose is not None:
                 yield loose
 
@@ -228,15 +225,17 @@ class _Look:
             if self.axis not in {axis, None} or now <= 0:
                 continue
             steps = [
-                step
+                went
                 for child in self.scene.children(item.node.id)
-                if (step := _step(self.scene, item, element, child, axis)) is not None
+                if (went := step(self.scene, item, element, child, axis)) is not None
             ]
             # All of it went one way, as far: texts may lie a little off their boxes.
             if not steps or max(steps) - min(steps) > 1.0 or abs(steps[0]) <= _INSET:
                 continue
-            if axis and abs(_grown(self.scene, item, axis) - steps[0]) > _MOVED:
+            if axis and abs(_grown(self.scene, item, axis) - steps[0]) > MOVED:
                 continue  # what has gone down in a box of the same height was aligned otherwise
+            if not axis and abs(room_after(self.scene, item, element)) > MOVED:
+                continue  # as has what is nearer to the other side
             yield Declaration(
                 element=element,
                 property=f"padding-{side}",
@@ -314,70 +313,8 @@ def _turned(
     scene: Scene, item: PlacedNode, element: Element, axis: int | None
 ) -> Iterator[Declaration]:
     """Yield the alignment that is another, where children lie elsewhere in their container."""
-    if not any(
-        _is_off(scene, item, element, child, axis) for child in scene.children(item.node.id)
-    ):
+    if not any(is_off(scene, item, element, child, axis) for child in scene.children(item.node.id)):
         return
     declared = LAYOUT["alignment"](Ask(scene=scene, item=item, element=element, name="alignment"))
     if declared is not None:
         yield dataclasses.replace(declared, item=item)
-
-
-def _is_off(
-    scene: Scene, item: PlacedNode, element: Element, child: PlacedNode, axis: int | None
-) -> bool:
-    across = abs(_step(scene, item, element, child, 0) or 0.0)
-    down = abs(_step(scene, item, element, child, 1) or 0.0)
-    if is_text_node(child) and down < _LINE:
-        down = 0.0
-    return {0: across, 1: down, None: max(across, down)}[axis] > _MOVED
-
-
-def _step(
-    scene: Scene, item: PlacedNode, element: Element, child: PlacedNode, axis: int
-) -> float | None:
-    """Return how far a child lies from its place in its container, None where it is not known."""
-    found = scene.matches.by_node.get(child.node.id)
-    if found is None or found.confidence < _SURE:
-        return None
-    inner = scene.elements[found.element]
-    # A block of text has its lines where it wants; an inline one is where its lines are.
-    block = abs(inner.box.w - child.box.w) <= 2 * _MOVED
-    box = inner.text_box if found.is_text and not block else inner.box
-    if axis:
-        return (box.y - element.box.y) - (child.box.y - item.box.y)
-    return (box.x - element.box.x) - (child.box.x - item.box.x)
-
-
-def _taken_out(scene: Scene, item: PlacedNode) -> Declaration | None:
-    """Return that an element which the design leaves in the flow is shifted out of its place."""
-    parent = scene.nodes.get(item.parent_id or "")
-    found = scene.matches.element(item.node.id)
-    if parent is None or found is None:
-        return None
-    if item.node.properties.get("layoutPositioning") == "ABSOLUTE" or not _alone(scene, item):
-        return None
-    for element in (found, *(scene.elements[i] for i in _wrappers(scene, found))):
-        if element.value("position") == "relative" and not any(
-            e.value("position") == "absolute" for e in scene.inside(element)
-        ):
-            return Declaration(
-                element=element, property="position", value="static", actual="relative"
-            )
-    return None
-
-
-def _alone(scene: Scene, item: PlacedNode) -> bool:
-    """Tell whether a node's element has left its place and those beside it have not."""
-    parent = scene.nodes[item.parent_id or ""]
-    home = scene.matches.element(parent.node.id, confidence=_SURE)
-    if home is None:
-        return False
-    off = [
-        c.node.id for c in scene.children(parent.node.id) if _is_off(scene, parent, home, c, None)
-    ]
-    return off == [item.node.id]
-
-
-def _wrappers(scene: Scene, element: Element) -> list[int]:
-    return [t.index for t in scene.twins(element) if t.index < element.index]
