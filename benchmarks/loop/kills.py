@@ -82,7 +82,7 @@ class Killed:
     def kill_in(self, phase: str, chance: random.Random) -> str | None:
         """Kill a process in or shortly after *phase*; return the phase it was at, None if over."""
         about = BROWSER_ABOUT if self.scenario.browser else ABOUT
-        times = chance.randrange(1, 12 if phase == "write" else 4)
+        times = chance.randrange(1, 12 if phase == "write" else 3 if self.scenario.browser else 4)
         if phase in {"start", "end"}:
             times = 0 if phase == "start" else 1
         wait = about[phase] * chance.random() * 1.2
@@ -238,7 +238,8 @@ def main() -> int:
     folder = told.keep or Path(tempfile.mkdtemp(prefix="kills-"))
     folder.mkdir(parents=True, exist_ok=True)
     campaign = Campaign(folder, kills=told.kills, share=told.browser_share, seed=told.seed)
-    campaign.play()
+    with contextlib.suppress(KeyboardInterrupt):  # then the table is of what was done
+        campaign.play()
     print("\n".join(campaign.table()))
     for name, root, problems in campaign.wrong:
         print(f"WRONG ({name}) {root}: {'; '.join(problems)}")
