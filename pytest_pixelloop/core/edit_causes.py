@@ -276,16 +276,21 @@ def _is_fixed(item: PlacedNode, found: StyleDifference) -> bool:
 
 
 def _differences(scene: Scene, item: PlacedNode, match: Match) -> list[StyleDifference]:
+    known = scene.laid_out.get(item.node.id)
+    if known is not None:  # every finding looks through the same tree
+        return known
     claims = Claims(scene, item, match)
     if not claims.element.transformed:
         compare_layout(claims)
     if not claims.element.is_vector:
         compare_border(claims, scene.twins(claims.element))
-    return [
+    found = [
         d
         for d in claims.found
         if d.property not in {"left", "top"} and not d.property.endswith("color")
     ]
+    scene.laid_out[item.node.id] = found
+    return found
 
 
 def _plain(name: str) -> str:

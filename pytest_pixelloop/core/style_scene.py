@@ -36,6 +36,8 @@ class Scene:
         self.matches = matches
         self.elements: Sequence[Element] = matches.snapshot.elements
         self.tolerance = tolerance or StyleTolerance()
+        self.laid_out: dict[str, list[StyleDifference]] = {}
+        """What is known already of how nodes are laid out otherwise, by their ids."""
         self.nodes: dict[str, PlacedNode] = {}
         for item in sorted(placed, key=node_order):
             self.nodes.setdefault(item.node.id, item)
