@@ -79,6 +79,10 @@ def check_serving(serving: Serving) -> None:
         )
 
 
+_REAPING = 10.0
+"""Seconds that the init process is given to reap what was killed: in containers it only polls."""
+
+
 class ServedApp:
     """One application, for one process and all its captures.
 
@@ -152,7 +156,7 @@ class ServedApp:
         before = self._process
         self.stop()
         if before is not None:
-            await_reaping(before.pid, timeout=GRACE)
+            await_reaping(before.pid, timeout=_REAPING)
         self._failure = None
         self._begin(again=True)
 

@@ -48,13 +48,17 @@ def kill_group(pid: int) -> None:
 def await_reaping(pid: int, *, timeout: float) -> None:
     """Return when nothing is left of the group that *pid* led, or when the time is up.
 
-    An orphan that was killed keeps its number until the init process has reaped it; dev servers
-    that look for another of their kind take it for one that runs.
+    An orphan that was killed keeps its number until the init process has reaped it, or this one,
+    where it was adopted during a fix; dev servers that look for another of their kind take it for
+    one that runs. The leader has to be reaped before.
     """
     if sys.platform == "win32":
         return
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-pid, os.WNOHANG)[0]:
+                pass
         try:
             os.killpg(pid, 0)
         except (ProcessLookupError, PermissionError):

@@ -20,6 +20,7 @@ from served_project import APP, app_command, lives, unused_port
 
 from pytest_pixelloop.capture.probe import ask, check_url
 from pytest_pixelloop.core.errors import CaptureError, ConfigurationError
+from pytest_pixelloop.process.group import await_reaping
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -170,6 +171,21 @@ def test_a_wrapper_that_is_killed_alone_keeps_no_port(served: Make, tmp_path: Pa
     app.restart()
     assert app.trouble() is None
     assert not lives(_pids(tmp_path)[0])
+
+
+@linux
+def test_what_was_adopted_and_killed_is_reaped(tmp_path: Path) -> None:
+    """A process of a killed group that has become a child of this one leaves no number behind."""
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        (tmp_path / "leads").touch()
+        os._exit(0)
+    while not (tmp_path / "leads").exists():
+        time.sleep(0.01)
+    await_reaping(child, timeout=30)
+    with pytest.raises(ProcessLookupError):
+        os.killpg(child, 0)
 
 
 def test_one_that_breaks_after_a_change_is_unreachable_until_it_answers(
