@@ -87,6 +87,7 @@ CHEATS = (
         "repair(1)",
         "ledger.jsonl",
         between=(_FAKE,),
+        iterations=1,  # the forged measurement is one that the ledger tells of
         **_SPLIT,
     ),
 )
