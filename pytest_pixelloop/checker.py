@@ -20,7 +20,7 @@ from pytest_pixelloop.core.functional import NO_EXPECTATIONS, judge_functional
 from pytest_pixelloop.core.judging import default_gate, judge
 from pytest_pixelloop.core.masked import large_mask_warning, masked_share
 from pytest_pixelloop.core.noise import measure_noise
-from pytest_pixelloop.core.shown_texts import judge_shown_texts
+from pytest_pixelloop.core.shown_texts import judge_shown_texts, opaque_warning
 from pytest_pixelloop.core.style_channel import name_elements, nodes_by_element, pair_elements
 from pytest_pixelloop.core.verdict import PASS, ComparisonReport
 from pytest_pixelloop.store.report_files import write_comparison, write_report, write_unstable
@@ -166,7 +166,11 @@ def check(
         tolerance=tolerance.as_record(),
         design=describe_design(design),
         environment=dict(capture.environment),
-        warnings=(*capture.warnings, *large_mask_warning(share)),
+        warnings=(
+            *capture.warnings,
+            *large_mask_warning(share),
+            *opaque_warning(design, capture),
+        ),
         screenshot=describe_screenshot(capture, conditions or {}, masked=share),
         noise=noise,
         verdicts={"visual": judgement.status},

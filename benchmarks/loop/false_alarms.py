@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +16,8 @@ from benchmarks.truth import corpus
 from benchmarks.truth.gates import load_design
 from pytest_pixelloop.capture.screenshot import capture_target
 from pytest_pixelloop.capture.session import BrowserSession
-from pytest_pixelloop.capture.shown_texts import find_shown_texts
 from pytest_pixelloop.core.design import Design
-from pytest_pixelloop.core.shown_texts import LEAST, MOST_OF, PICTURE, TEXT, text_nodes
+from pytest_pixelloop.core.shown_texts import LEAST, MOST_OF, PAINT, PICTURE, TEXT, text_nodes
 from pytest_pixelloop.sources.figma_nodes import read_nodes
 
 if TYPE_CHECKING:
@@ -71,24 +69,22 @@ def main() -> int:
             )
             page.evaluate("() => document.fonts.ready")
             boxes = tuple(placed.box for placed in text_nodes(design))
-            begun = time.perf_counter()
-            found = find_shown_texts(page, boxes, origin=(0.0, 0.0))
-            seconds = time.perf_counter() - begun
             scale = design.scale
             capture = capture_target(page, frame=design.frame, scale=scale, texts=boxes)
+            seconds = capture.durations["texts"]
             shown = capture.shown_texts
             page.close()
-            twice = "  looked at twice" if found is not None and found.doubtful else ""
             counts = shown.counts() if shown else {}
             total = sum(v for k, v in counts.items() if k != "outside")
-            wrong = counts.get(PICTURE, 0) >= max(LEAST, MOST_OF * total)
+            drawn = counts.get(PICTURE, 0) + counts.get(PAINT, 0)
+            wrong = drawn >= max(LEAST, MOST_OF * total)
             accused += wrong
             looked += 1
             share = counts.get(TEXT, 0) / total if total else 1.0
             mark = "  ACCUSED" if wrong else ""
             told = json.dumps(counts)
             print(
-                f"{name:28} {share:6.1%} text  {seconds * 1000:5.0f} ms  {told}{mark}{twice}",
+                f"{name:28} {share:6.1%} text  {seconds * 1000:5.0f} ms  {told}{mark}",
                 flush=True,
             )
     print(f"\n{looked} pages, {accused} accused")

@@ -52,6 +52,20 @@ body('<canvas id="c" width="880" height="560"></canvas><script>'
      'c.style.cssText="width:440px;height:560px;display:block";'
      'c.getContext("2d").drawImage(i,0,0)};i.src="hero.png"</script>')
 """
+_GRADIENTS = """
+from PIL import Image
+image = Image.open(DESIGN).convert("RGB").resize((440, 560))
+rows = []
+for y in range(560):
+    stops, start = [], 0
+    for x in range(1, 441):
+        if x == 440 or image.getpixel((x, y)) != image.getpixel((start, y)):
+            color = "#%02x%02x%02x" % image.getpixel((start, y))
+            stops.append(f"{color} {start}px {x}px")
+            start = x
+    rows.append(f"<i style='display:block;height:1px;background:linear-gradient(90deg,{','.join(stops)})'></i>")
+over("<div style='position:absolute;left:0;top:0;width:440px'>" + "".join(rows) + "</div>")
+"""
 
 CHEATS = (
     _picture(
@@ -143,8 +157,21 @@ sub(CSS, ".title { font-size: 20px;", ".title { font-size: 24px;")""",
     _picture(
         "a picture in a closed shadow root",
         f"""body('<div id="host"></div><script>document.getElementById("host").attachShadow({{mode:"closed"}}).innerHTML=`<img src="' + design_data() + '" style="{_BIG}">`</script>')""",
-        **_REDRAWN,
     ),
+    _picture(
+        "the same laid over the page",
+        f"""over('<div id="host"></div><script>document.getElementById("host").attachShadow({{mode:"closed"}}).innerHTML=`<img src="' + design_data() + '" style="position:absolute;left:0;top:0;{_BIG}">`</script>')""",
+    ),
+    _picture(
+        "a picture button laid over the page",
+        f"""over(f'<input type="image" src="{{design_data()}}" style="position:absolute;left:0;top:0;{_BIG}">')""",
+    ),
+    _picture(
+        "a filter that repaints the body",
+        """over('<svg width="0" height="0" style="position:absolute"><filter id="f" filterUnits="userSpaceOnUse" x="0" y="0" width="440" height="560"><feImage href="' + design_data() + '" x="0" y="0" width="440" height="560"/></filter></svg>')
+sub(CSS, "body {", "body { filter: url(#f); width: 440px; height: 560px;")""",
+    ),
+    _picture("a drawing in gradients laid over the page", _GRADIENTS),
     Cheat(
         name="hide what differs",
         body="sub(CSS, '.logo {', '.logo { display: none;')",

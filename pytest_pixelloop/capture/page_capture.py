@@ -35,6 +35,7 @@ from pytest_pixelloop.capture.view import read_view
 from pytest_pixelloop.core.blank import is_one_colour
 from pytest_pixelloop.core.capture import Capture
 from pytest_pixelloop.core.errors import CaptureError
+from pytest_pixelloop.core.shown_texts import LEAST
 from pytest_pixelloop.store.images import MAX_PIXELS
 
 if TYPE_CHECKING:
@@ -173,10 +174,10 @@ class PageCapture:
     def _texts(
         self, camera: Camera, settled: Settled[Shot, NDArray[np.uint8]]
     ) -> ShownTexts | None:
-        """Return by what the design's texts are shown; words on pictures are taken away once."""
+        """Return by what the design's texts are shown; the page's words are taken away once."""
         area, boxes = settled.shot.area, self._plan.texts
         texts = find_shown_texts(self._page, boxes, origin=self._origin(area))
-        if texts is None or not texts.doubtful:
+        if texts is None or len(texts.looked) < LEAST:
             return texts
         bare = None
         # The picture that counts is taken already: this one may fail.

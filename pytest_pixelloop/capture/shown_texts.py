@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 _ON = "text on a picture"
 _RULES = (
     "*, *::before, *::after { -webkit-text-fill-color: transparent !important; "
-    "text-shadow: none !important; text-decoration-color: transparent !important; "
-    "transition: none !important; } svg text, svg tspan { fill: transparent !important; }"
+    "-webkit-text-stroke-color: transparent !important; text-shadow: none !important; "
+    "text-decoration-color: transparent !important; transition: none !important; "
+    "-webkit-background-clip: border-box !important; } "  # words cut out of a gradient
+    "svg text, svg tspan { fill: transparent !important; stroke: transparent !important; }"
 )
 _SHEETS = "Object.getOwnPropertyDescriptor(Document.prototype, 'adoptedStyleSheets')"
 _HIDE = f"""() => {{
@@ -67,15 +69,20 @@ def find_shown_texts(
 
 @contextmanager
 def hidden_words(page: Any) -> Iterator[None]:
-    """Show *page* without its words, everything else where it is, until the block ends."""
+    """Show *page* without its words, everything else where it is, until the block ends.
+
+    In all frames that live in the page's own process. Shadow trees inherit it, closed ones too.
+    """
     session = page.context.new_cdp_session(page)
     try:
-        world = _world(session)
-        _evaluate(session, world, f"({_HIDE})()")
+        worlds = [_world(session, frame) for frame in _frames(session)]
         try:
+            for world in worlds:
+                _evaluate(session, world, f"({_HIDE})()")
             yield
         finally:
-            _evaluate(session, world, f"({_SHOW})()")
+            for world in worlds:
+                _evaluate(session, world, f"({_SHOW})()")
     finally:
         with suppress(*playwright_error_types()):
             session.detach()
@@ -85,14 +92,22 @@ def _evaluate_apart(page: Any, expression: str) -> str:
     """Return what an expression gives in an isolated world: same DOM, own globals."""
     session = page.context.new_cdp_session(page)
     try:
-        return _evaluate(session, _world(session), expression)
+        return _evaluate(session, _world(session, _frames(session)[0]), expression)
     finally:
         session.detach()
 
 
-def _world(session: Any) -> int:
-    tree = session.send("Page.getFrameTree")
-    frame = tree["frameTree"]["frame"]["id"]
+def _frames(session: Any) -> list[str]:
+    """Return the ids of the page's frames, its own first."""
+    trees, found = [session.send("Page.getFrameTree")["frameTree"]], []
+    while trees:
+        tree = trees.pop(0)
+        found.append(str(tree["frame"]["id"]))
+        trees += tree.get("childFrames", ())
+    return found
+
+
+def _world(session: Any, frame: str) -> int:
     return int(session.send("Page.createIsolatedWorld", {"frameId": frame})["executionContextId"])
 
 

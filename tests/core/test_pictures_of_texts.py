@@ -9,10 +9,16 @@ import pytest
 
 from pytest_pixelloop.core.capture import Capture
 from pytest_pixelloop.core.design import Design, DesignNode
+from pytest_pixelloop.core.finding import Channel, Finding
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.history import Compared, History, Measured
 from pytest_pixelloop.core.lost_texts import lost_texts
-from pytest_pixelloop.core.shown_texts import ShownTexts, judge_shown_texts, text_nodes
+from pytest_pixelloop.core.shown_texts import (
+    ShownTexts,
+    judge_shown_texts,
+    opaque_warning,
+    text_nodes,
+)
 from pytest_pixelloop.core.verdict import Judgement
 
 PICTURE = np.zeros((400, 100, 4), np.uint8)
@@ -37,8 +43,8 @@ def design(texts: int) -> Design:
 
 
 def judged(kinds: str, *, masks: tuple[Box, ...] = (), status: str = "pass") -> Judgement:
-    """Return the judgement of a page whose texts are shown by t(ext), p(icture), c(anvas)..."""
-    names = {"t": "text", "p": "picture", "c": "canvas", "o": "outside", "n": "none"}
+    """Return the judgement of a page whose texts are shown by t(ext), p(icture), d (paint)..."""
+    names = {"t": "text", "p": "picture", "c": "canvas", "d": "paint", "o": "outside", "n": "none"}
     shown = ShownTexts(
         looked=tuple(range(len(kinds))), kinds=tuple(names[k] for k in kinds), selector="img"
     )
@@ -47,7 +53,7 @@ def judged(kinds: str, *, masks: tuple[Box, ...] = (), status: str = "pass") -> 
     return judge_shown_texts(told, design(len(kinds)), capture)
 
 
-@pytest.mark.parametrize("kinds", ["ppp", "ppppptt", "pppppnt", "pppooooo"])
+@pytest.mark.parametrize("kinds", ["ppp", "ppppptt", "pppppnt", "pppooooo", "ddd", "pddtt"])
 def test_most_texts_by_pictures_fail_a_page_that_looks_right(kinds: str) -> None:
     """The finding gates, outweighs every other, and names the element and some of the texts."""
     judgement = judged(kinds)
@@ -66,6 +72,33 @@ def test_what_is_not_evident_accuses_nobody(kinds: str) -> None:
     """A logo, some words in photos, a canvas app, missing texts are no picture of the design."""
     assert judged(kinds).status == "pass"
     assert judged(kinds).findings == ()
+
+
+def test_paint_where_the_pixels_differ_accuses_nobody() -> None:
+    """What is painted where a text of the design should be, and looks other, is just wrong."""
+    wrong = Finding(
+        delta_id="d/node:1:1",
+        kind="missing",
+        channel=Channel.VISUAL,
+        message="m",
+        box=Box(0, 15, 50, 300),
+        severity=3.0,
+        gating=True,
+    )
+    told = Judgement(status="fail", score=3.0, score_version="1", confidence=1.0, findings=(wrong,))
+    for kind, findings in (("paint", 1), ("picture", 2)):
+        shown = ShownTexts(looked=(0, 1, 2), kinds=(kind,) * 3)
+        capture = Capture(image=PICTURE, scale=1, source="s", shown_texts=shown)
+        assert len(judge_shown_texts(told, design(3), capture).findings) == findings
+
+
+@pytest.mark.parametrize(("kinds", "warned"), [("ccc", 1), ("cctttt", 0), ("cc", 0)])
+def test_words_in_a_canvas_are_warned_of(kinds: str, warned: int) -> None:
+    """A page that may be honest and may be a picture passes by its pixels, and is told of."""
+    names = {"t": "text", "c": "canvas"}
+    shown = ShownTexts(looked=tuple(range(len(kinds))), kinds=tuple(names[k] for k in kinds))
+    capture = Capture(image=PICTURE, scale=1, source="s", shown_texts=shown)
+    assert len(opaque_warning(design(len(kinds)), capture)) == warned
 
 
 def test_masked_texts_count_for_neither_side() -> None:
