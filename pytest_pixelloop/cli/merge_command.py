@@ -65,10 +65,14 @@ def run(arguments: argparse.Namespace) -> int:
         write_text_atomic(out.parent.parent / LATEST_NAME, merged.run_id + "\n")
     told = ", ".join(f"{count} {status}" for status, count in counts.items())
     print(
-        f"merged {len(shards)} runs into {merged.path}: {sum(counts.values())} tests"
-        + (f" ({told})" if told else "")
+        f"merged {_number(len(shards), 'run')} into {merged.path}: "
+        f"{_number(sum(counts.values()), 'test')}" + (f" ({told})" if told else "")
     )
     return 0 if counts and set(counts) <= PASSING else 1
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
 def _out(base: Path, word: str) -> Path:

@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import stat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.budget import Usage, read_usage
 
@@ -32,7 +32,7 @@ def read_usage_file(path: Path) -> Usage | None:
     Only a regular file of at most 64 KiB is read: no link, no pipe, no device.
     """
     try:
-        value = json.loads(_read(path))
+        value = json.loads(_read(path), object_pairs_hook=_without_repeats)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -40,6 +40,14 @@ def read_usage_file(path: Path) -> Usage | None:
     except (ValueError, RecursionError):
         return Usage(problem="the report is not valid JSON")
     return read_usage(value)
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object, unless it says one thing twice: which of them holds is anybody's guess."""
+    told = dict(pairs)
+    if len(told) < len(pairs):
+        raise ValueError("a key stands there twice")
+    return told
 
 
 def _read(path: Path) -> bytes:

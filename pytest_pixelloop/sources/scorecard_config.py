@@ -41,6 +41,8 @@ def load_scorecard(path: Path) -> tuple[Scorecard, Mapping[str, tuple[str, ...]]
     Raises ConfigurationError when there is none, and for every mistake in it: weights that do not
     sum to 1, no cap at all, ``auto_merge`` other than false, an unknown key.
     """
+    if not path.exists():
+        raise _no_scorecard(f"{path.name} (there is no such file)")
     data = read_file(path, name=path.name, error=ConfigurationError, max_bytes=8_000_000)
     try:
         whole = tomllib.loads(data.decode("utf-8"))
@@ -51,12 +53,7 @@ def load_scorecard(path: Path) -> tuple[Scorecard, Mapping[str, tuple[str, ...]]
         table = table.get(key) if isinstance(table, dict) else None
     where = f"{path.name} {TABLE}"
     if not isinstance(table, dict):
-        raise ConfigurationError(
-            f"there is no {TABLE}",
-            where=path.name,
-            expected="dimensions with weights, and at least one of " + ", ".join(_CAPS),
-            next_step="see docs/scorecard.md for one to copy",
-        )
+        raise _no_scorecard(path.name)
     _check_keys(table, _KEYS, where)
     if table.get("auto_merge", False) is not False:
         raise ConfigurationError(
@@ -65,6 +62,15 @@ def load_scorecard(path: Path) -> tuple[Scorecard, Mapping[str, tuple[str, ...]]
             expected="auto_merge = false: a score is advice to a person, who merges",
         )
     return _scorecard(table, where), _sources(table.get("sources", {}), where)
+
+
+def _no_scorecard(where: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"there is no {TABLE}",
+        where=where,
+        expected="dimensions with weights, and at least one of " + ", ".join(_CAPS),
+        next_step="see docs/scorecard.md for one to copy",
+    )
 
 
 def _scorecard(table: Mapping[str, Any], where: str) -> Scorecard:

@@ -35,6 +35,10 @@ HOSTILE: dict[str, tuple[Callable[[Path], Any], str]] = {
     "binary": (lambda p: p.write_bytes(b"\xff\xfe\0\1"), "not valid JSON"),
     "deep": (lambda p: p.write_text("[" * 60_000), "not valid JSON"),
     "digits": (lambda p: p.write_text('{"tokens": ' + "9" * 6000 + "}"), "not valid JSON"),
+    "a key twice": (
+        lambda p: p.write_text('{"cost_usd": 9, "cost_usd": 0}'),
+        "the report is not valid JSON",
+    ),
     "not a number": (lambda p: p.write_text('{"cost_usd": NaN}'), "cost_usd nan is not"),
     "array": (lambda p: p.write_text("[1]"), "no JSON object"),
     "1 GB": (_big, "larger than"),
