@@ -7,10 +7,12 @@ looks at the files. What is measured while it is edited is no measurement of any
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_pixelloop.loop.watched import Fingerprint, Watcher
@@ -58,20 +60,39 @@ class MovingSources:
         self._tries = tries
         return sources
 
+    @contextmanager
+    def own_work(self) -> Iterator[None]:
+        """Leave out what is written in the block: a reload of the target, before it is looked at.
+
+        What was written in the measurement before the block, or is written after it, still counts.
+        """
+        before = self._now()
+        try:
+            yield
+        finally:
+            after = self._now()
+            if self._before and before is not None and after is not None:
+                for name in _differing(before, after):
+                    self._before[name] = after.get(name, ())
+
     def changed(self) -> tuple[str, ...]:
         """Return the sources that were written since the measurement began, sorted."""
-        if not self._before:
-            return ()  # a plain gate does not watch, and what is not known cannot be compared
-        now = self._watcher.fingerprint()
-        if now.note:
+        now = self._now()
+        if not self._before or now is None:
             return ()
-        stamps, before = self._stamps(now), self._before
-        written = {n for n in {*stamps, *before} if stamps.get(n) != before.get(n)}
+        written = _differing(self._before, now)
         places = {name: _place(name) for name in written if not _is_working_file(name)}
         if not self._fixed:
             self._own.update(places.values())
             return ()
         return tuple(sorted(name for name, at in places.items() if at not in self._own))
+
+    def _now(self) -> dict[str, _Stamp] | None:
+        """Return the sources as they are, None where nothing is compared with them."""
+        if not self._before:
+            return None  # a plain gate does not watch
+        sources = self._watcher.fingerprint()
+        return None if sources.note else self._stamps(sources)
 
     def _stamps(self, sources: Fingerprint) -> dict[str, _Stamp]:
         return {name: self._stamp(name) for name in sources.files}
@@ -86,6 +107,10 @@ class MovingSources:
             *(target.st_mtime_ns, target.st_ctime_ns, target.st_ino, target.st_size),
             *(own.st_ctime_ns, own.st_ino),
         )
+
+
+def _differing(one: dict[str, _Stamp], other: dict[str, _Stamp]) -> set[str]:
+    return {n for n in {*one, *other} if one.get(n, ()) != other.get(n, ())}
 
 
 def _is_working_file(name: str) -> bool:

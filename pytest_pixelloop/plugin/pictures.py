@@ -8,20 +8,33 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from pytest_pixelloop.capture.capture_command import CaptureCommand, Renderer
     from pytest_pixelloop.capture.rendering import Rendering, Unreached
     from pytest_pixelloop.core.design import Design
+    from pytest_pixelloop.core.errors import CaptureError
     from pytest_pixelloop.plugin.options import Settings
 
 
 class Pictures:
-    """The capture command of a test and what it gave last. ``folder`` is the iteration's."""
+    """The capture command of a test and what it gave last.
 
-    def __init__(self, settings: Settings, *, folder: Callable[[], Path]) -> None:
+    ``folder`` is the iteration's. ``own_work`` is entered while a reload command runs: what that
+    writes is no edit of the page under the camera.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        folder: Callable[[], Path],
+        own_work: Callable[[], AbstractContextManager[None]],
+    ) -> None:
         self._settings = settings
         self._folder = folder
+        self._own_work = own_work
         self._command: CaptureCommand | None = None
         self._wanted: tuple[Design, ...] = ()
         self._replaced: tuple[Any, Any] | None = None
@@ -86,8 +99,7 @@ class Pictures:
         """Return what the command gives after rung 0, or why that did not work."""
         from pytest_pixelloop.capture.rendering import Unreached  # noqa: PLC0415
 
-        assert self._command is not None
-        error = self._command.reload(0, self._folder())
+        error = self.reload(0)
         return Unreached(error=error) if error is not None else self.render(wanted)
 
     def once_more(self, target: Any) -> Any:
@@ -101,7 +113,8 @@ class Pictures:
             return self._replaced[1]
         return None
 
-    def reload(self, rung: int) -> None:
-        """Run the command of *rung*. Whether it was of use is seen at the next capture."""
+    def reload(self, rung: int) -> CaptureError | None:
+        """Run the command of *rung*, return how it failed. Its use is seen at the next capture."""
         assert self._command is not None
-        self._command.reload(rung, self._folder())
+        with self._own_work():
+            return self._command.reload(rung, self._folder())

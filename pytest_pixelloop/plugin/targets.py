@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from pytest_pixelloop.plugin.pictures import Pictures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
 
     from pytest_pixelloop.capture.capture_command import Renderer
     from pytest_pixelloop.capture.page_route import PageRoute
@@ -49,7 +51,7 @@ class Targets:
         self._session = session
         self._folder = folder
         self._routes = routes
-        self._pictures = Pictures(run.settings, folder=folder)
+        self._pictures = Pictures(run.settings, folder=folder, own_work=self._own_work)
         self._kept = False
         self._rung: Any = None
 
@@ -183,9 +185,15 @@ class Targets:
             self._pictures.reload(self._rung)
         elif self._rung is Rung.APPLICATION and self._app is not None:
             try:
-                self._app.restart()
+                with self._own_work():
+                    self._app.restart()
             except CaptureError:
                 return  # it remembers, and says so before the test begins
+
+    def _own_work(self) -> AbstractContextManager[None]:
+        """Return the block in which what is written below the sources is a reload's own work."""
+        session = self._session()
+        return nullcontext() if session is None else session.moving.own_work()
 
     @property
     def _by(self) -> str | None:

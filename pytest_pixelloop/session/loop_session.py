@@ -119,7 +119,7 @@ class LoopSession:
         self.settings = settings
         self._goalposts = goalposts
         self._watcher = Watcher(sources)
-        self._moving = MovingSources(self._watcher, root=root)
+        self.moving = MovingSources(self._watcher, root=root)
         self._patch_gate = patch_gate
         self._elsewhere = elsewhere
         self._plugin = plugin or FixPlugin()
@@ -227,7 +227,7 @@ class LoopSession:
             evidence=evidence_of(self.iteration_folder, names, reports),
             elsewhere=self._elsewhere() if self.settings.budget.any else None,
             seal_broken=self._held_out.broken(),
-            moving=self._moving.changed(),
+            moving=self.moving.changed(),
         )
         if len(shown) < len(reports):
             files = measurement.held_out_files
@@ -251,7 +251,7 @@ class LoopSession:
 
     def moved(self) -> bool:
         """Tell whether to measure again, with the sources as they are now: they did not stand."""
-        sources = self._moving.again()
+        sources = self.moving.again()
         if sources is not None:
             self._sources = sources
             self._say(note_line("measuring again: its sources were written meanwhile"))
@@ -358,7 +358,7 @@ class LoopSession:
             self._sources = self._fixes.run(number, before=before, measured=self._sources)
         elif self.settings.looping:
             self._sources = self._watcher.fingerprint()
-        self._moving.begin(self._sources, fixed=fixed)
+        self.moving.begin(self._sources, fixed=fixed)
         self._fixes.measuring(number)
         fresh_iteration_folder(self.folder, self._iteration)
 

@@ -85,6 +85,32 @@ def test_what_a_test_writes_itself_is_learned_before_the_first_fix(tmp_path: Pat
     assert moving.changed() == ("page.css",)
 
 
+def test_what_a_reload_writes_is_its_own_work(moving: MovingSources, tmp_path: Path) -> None:
+    """Files of a reload are left out, also taken away ones; an edit before or after it counts."""
+    site = tmp_path / "site"
+    (site / "early.css").write_text("a")
+    with moving.own_work():
+        (site / "loaded.json").write_text("a")
+        (site / "link.css").unlink()
+    assert moving.changed() == ("site/early.css",)
+    (site / "loaded.json").write_text("b")
+    (site / "link.css").write_text("b")
+    assert moving.changed() == ("site/early.css", "site/link.css", "site/loaded.json")
+
+
+def test_a_reload_that_fails_has_worked_all_the_same(moving: MovingSources, tmp_path: Path) -> None:
+    """What was written before the error is left out, and the error goes on."""
+
+    def fail() -> None:
+        with moving.own_work():
+            (tmp_path / "site" / "loaded.json").write_text("a")
+            raise OSError("full")
+
+    with pytest.raises(OSError, match="full"):
+        fail()
+    assert moving.changed() == ()
+
+
 def test_a_measurement_is_tried_again_twice(moving: MovingSources, tmp_path: Path) -> None:
     """Each try begins with the sources as they are; the third move is not tried again."""
     for number in range(TRIES):

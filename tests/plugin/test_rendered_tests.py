@@ -132,9 +132,7 @@ def _loop_with_reloads(project: Project, *words: str, helps: str) -> pytest.RunR
     """Loop on a renderer that shows what was loaded last; *helps* is the rung that revives it."""
     reload = command("reload.py")
     lines = "".join(f"    {reload}\n" for _ in range(3))
-    project.pytester.makeini(
-        f"[pytest]\npixelloop_sources = page.json\npixelloop_capture_reload =\n{lines}"
-    )
+    project.pytester.makeini(f"[pytest]\npixelloop_capture_reload =\n{lines}")
     project.spoil("title", "price")
     project.write("loaded.json", (project.path / "page.json").read_bytes())
     project.write("alive", "")
