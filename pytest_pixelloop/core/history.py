@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_pixelloop.core.budget import Budget, BudgetLimits, Spent, Usage
 from pytest_pixelloop.core.records import FixOutcome
 from pytest_pixelloop.core.verdict import combine_statuses, is_design_side, sum_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+N = TypeVar("N", int, float)
 
 IN_PROGRESS = "in-progress"
 INTERRUPTED = "undetermined:interrupted"
@@ -264,6 +266,16 @@ class History:
     def visible(self) -> History:
         """The history as a fixer may know it: without the held-out comparisons."""
         return replace(self, measurements=tuple(m.visible for m in self.measurements))
+
+    def first(self, figure: Callable[[Compared], N | None]) -> dict[str, tuple[int, N]]:
+        """Return by label what a *figure* was when it was known first, with the iteration."""
+        found: dict[str, tuple[int, N]] = {}
+        for measured in self.measurements:
+            for compared in measured.comparisons:
+                value = figure(compared)
+                if value is not None:
+                    found.setdefault(compared.label, (measured.iteration, value))
+        return found
 
     def at(self, iteration: int) -> Measured | None:
         """Return the measurement of that iteration."""

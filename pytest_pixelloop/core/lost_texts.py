@@ -35,11 +35,7 @@ def lost_texts(history: History, reports: Sequence[Mapping[str, Any]]) -> tuple[
     What has no absolute measure (a canvas, a frame, a closed shadow tree may be what a page is made
     of) has one within a run: what was text when the page was first measured is not to be redrawn.
     """
-    first: dict[str, tuple[int, int]] = {}
-    for measured in history.measurements:
-        for compared in measured.comparisons:
-            if compared.texts is not None:
-                first.setdefault(compared.label, (measured.iteration, compared.texts))
+    first = history.first(lambda compared: compared.texts)
     found = []
     for report in reports:
         label, counts = str(report.get("label")), shown_in(report)

@@ -27,11 +27,7 @@ def grown_masks(history: History, reports: Sequence[Mapping[str, Any]]) -> tuple
     What a mask covers is not judged, so a page can pass by growing its masked element over what is
     wrong. *reports* are those of a measurement that *history* may hold already, or not yet.
     """
-    first: dict[str, tuple[int, float]] = {}
-    for measured in history.measurements:
-        for compared in measured.comparisons:
-            if compared.masked is not None:
-                first.setdefault(compared.label, (measured.iteration, compared.masked))
+    first = history.first(lambda compared: compared.masked)
     found = []
     for report in reports:
         label, now = str(report.get("label")), masked_share_in(report)
