@@ -15,8 +15,12 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_pixelloop.plugin.goalposts import ABSENT
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pytest_pixelloop.plugin.goalposts import FileHashes
 
 #: What has a hand in a verdict, by the name it is imported by.
 PACKAGES = (
@@ -33,7 +37,6 @@ PACKAGES = (
 )
 #: Modules that Python imports by itself where they are.
 STARTUP = ("sitecustomize", "usercustomize")
-ABSENT = "absent"
 PREFIX = "installed:"
 #: A larger file counts by its size, and within one process by its times.
 MAX_HASHED = 1_000_000
@@ -43,15 +46,20 @@ _Stamp = tuple[int, int, int, int]
 class JudgingCode:
     """Fingerprints of the installed code; one for a session, since only what changed is read again.
 
-    ``path`` is where Python looks for modules, by default ``sys.path`` at the time of each look.
+    ``hashes`` reads the files. ``path`` is where Python looks for modules, by default ``sys.path``
+    at the time of each look.
     """
 
     def __init__(
-        self, path: tuple[str, ...] | None = None, *, packages: tuple[str, ...] = PACKAGES
+        self,
+        hashes: FileHashes,
+        *,
+        path: tuple[str, ...] | None = None,
+        packages: tuple[str, ...] = PACKAGES,
     ) -> None:
+        self._hashes = hashes
         self._path = path
         self._packages = packages
-        self._known: dict[str, tuple[_Stamp, str]] = {}
         self._first: dict[str, _Stamp] = {}
 
     def fingerprints(self) -> dict[str, str]:
@@ -99,22 +107,14 @@ class JudgingCode:
         return str(stamp)
 
     def _digest(self, path: str) -> str:
-        """Return what tells a file from its later self, read only where a stamp leaves a doubt."""
+        """Return what tells a file from its later self."""
         stamp = _stamp(path)
         if stamp is None:
             return ABSENT
         if stamp[0] > MAX_HASHED:
             same = self._first.setdefault(path, stamp) == stamp
             return str(stamp[0]) if same else str(stamp)
-        known = self._known.get(path)
-        if known is not None and known[0] == stamp:
-            return known[1]
-        try:
-            digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-        except OSError:
-            return ABSENT
-        self._known[path] = (stamp, digest)
-        return digest
+        return self._hashes.of(Path(path))
 
     def _plugins(self) -> str:
         """Return a hash of what makes Python or pytest load code by itself."""

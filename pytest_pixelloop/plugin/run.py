@@ -41,7 +41,7 @@ class Run:
         self.settings = settings
         self.ignored = ignored
         self.hashes = FileHashes()
-        self.judging_code = JudgingCode()
+        self.judging_code = JudgingCode(self.hashes)
         self.outcomes: dict[str, str] = {}
         self._given = given or {}
         self._worker = worker

@@ -6,6 +6,8 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_pixelloop.plugin.goalposts import ABSENT
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.plugin.run import Run
 
-ABSENT = "absent"
 #: Ini files in the order in which pytest takes the first, with what makes one of them count.
 _OWN = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini")
 _SHARED = {"pyproject.toml": "[tool.pytest", "tox.ini": "[pytest]", "setup.cfg": "[tool:pytest]"}

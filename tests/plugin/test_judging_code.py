@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_pixelloop.plugin.goalposts import FileHashes
 from pytest_pixelloop.plugin.judging_code import MAX_HASHED, PACKAGES, JudgingCode
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def site(tmp_path: Path) -> Path:
 def code(site: Path) -> JudgingCode:
     """Return the fingerprints of what is below *site*, as a process sees them."""
     path = (str(site.parent / "project"), str(site))
-    return JudgingCode(path, packages=("judge", "missing"))
+    return JudgingCode(FileHashes(), path=path, packages=("judge", "missing"))
 
 
 def _large(site: Path) -> None:
@@ -109,5 +110,5 @@ def test_what_python_writes_by_itself_is_no_edit(site: Path) -> None:
 
 def test_the_packages_that_judge_are_found() -> None:
     """Every package that has a hand in a verdict has a fingerprint here."""
-    found = JudgingCode().fingerprints()
+    found = JudgingCode(FileHashes()).fingerprints()
     assert all(found[f"installed:{name}"] != "absent" for name in PACKAGES)
