@@ -100,7 +100,10 @@ def find_tokens(files: Mapping[str, str]) -> Tokens:
         if _holds_entries(path):
             patterns.append(_ENTRY)
         for pattern in patterns:
+            line, counted = 1, 0
             for match in pattern.finditer(files[path]):
+                line += files[path].count("\n", counted, match.start(1))
+                counted = match.start(1)
                 found += 1
                 if found > MAX_TOKENS:
                     break
@@ -113,7 +116,6 @@ def find_tokens(files: Mapping[str, str]) -> Tokens:
                 else:
                     continue
                 if name not in places:
-                    line = files[path].count("\n", 0, match.start(1)) + 1
                     places[name], values[name] = f"{path}:{line}", value
     return Tokens(
         places=dict(sorted(places.items())),

@@ -9,8 +9,6 @@ from pytest_pixelloop.core.judged_pixels import judge_pixels
 from pytest_pixelloop.core.verdict import CONDITIONAL, FAIL, PASS, Judgement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pytest_pixelloop.core.capture import Capture
     from pytest_pixelloop.core.design import Design
     from pytest_pixelloop.core.finding import Region
@@ -36,13 +34,14 @@ def judge_pixel(design: Design, capture: Capture, *, tolerance: Tolerance) -> Ju
     def status_of(diff: PixelDiff, regions: tuple[Region, ...]) -> str:
         # Where there are nodes, only they are held to the limits of a region.
         held = [region for region in regions if region.node is not None or not placed]
-        return _status(diff.confidence, held, tolerance)
+        worst = max((region.mismatch_ratio for region in held), default=0.0)
+        return status_of_figures(diff.confidence, worst, tolerance)
 
     return judge_pixels(design, capture, tolerance=tolerance, placed=placed, status_of=status_of)
 
 
-def _status(confidence: float, regions: Sequence[Region], tolerance: Tolerance) -> str:
-    worst = max((region.mismatch_ratio for region in regions), default=0.0)
+def status_of_figures(confidence: float, worst: float, tolerance: Tolerance) -> str:
+    """Return the verdict of a confidence and of the *worst* region's share of differing pixels."""
     if confidence < tolerance.conditional_confidence or worst >= tolerance.region_fail:
         return FAIL
     if confidence < tolerance.pass_confidence or worst >= tolerance.region_conditional:

@@ -15,8 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pytest_pixelloop.core.attributing import element_ref
 from pytest_pixelloop.core.design import place_nodes
-from pytest_pixelloop.core.finding import Channel, ElementRef, Finding, NodeRef, delta_id
+from pytest_pixelloop.core.explain import printable
+from pytest_pixelloop.core.finding import Channel, Finding, NodeRef, delta_id
+from pytest_pixelloop.core.found_region import printable_end
 from pytest_pixelloop.core.matches import CONFIDENT
 
 if TYPE_CHECKING:
@@ -268,7 +271,7 @@ def judge_fills(fills: Sequence[Fill], seen: Stretched, *, label: str) -> tuple[
                 label=label,
                 expected=round(wanted, 1),
                 actual=round(got, 1),
-                message=f"{fill.placed.path}: its {name} does not follow: the room grew by "
+                message=f"its {name} does not follow: the room grew by "
                 f"{wanted:.0f} px and it by {got:.0f}; the design says that it fills it",
             )
         )
@@ -325,7 +328,7 @@ def judge_hugs(
                 label=label,
                 expected=round(float(answer["wanted"]), 1),
                 actual=round(float(answer["got"]), 1),
-                message=f"{hug.placed.path}: its {name} does not follow its text: longer, that "
+                message=f"its {name} does not follow its text: longer, that "
                 f"needs {answer['wanted']:.0f} px more and gets {answer['got']:.0f}; the design "
                 "says that it hugs it",
             )
@@ -344,17 +347,18 @@ def _finding(
     actual: float,
     message: str,
 ) -> Finding:
-    node = NodeRef(id=placed.node.id, name=placed.node.name, path=placed.path)
+    name, path = printable(placed.node.name), printable_end(placed.path)
+    node = NodeRef(id=placed.node.id, name=name, path=path)
     return Finding(
         delta_id=delta_id(label, node=node, box=placed.box),
         kind=kind,
         channel=Channel.VISUAL,
-        message=message,
+        message=f"{node.path}: {message}",
         box=placed.box,
         severity=SEVERITY,
         gating=True,
         node=node,
-        element=ElementRef(selector=element.selector, text=element.text, source=element.source),
+        element=element_ref(element),
         property=prop,
         expected=expected,
         actual=actual,

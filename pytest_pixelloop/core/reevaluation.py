@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.final_verdict import VISUAL, decide_verdict, results_of
+from pytest_pixelloop.core.gate_pixel import status_of_figures
+from pytest_pixelloop.core.gate_snapshot import allowed_pixels
 from pytest_pixelloop.core.measurement import compared_channels, merged_channels
 from pytest_pixelloop.core.records import comparison_record, gating_findings
+from pytest_pixelloop.core.tolerance import Tolerance
 from pytest_pixelloop.core.verdict import (
     CONDITIONAL,
     FAIL,
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 #: Reports keep ratios of regions to six digits.
 _ROUNDED = 1e-6
 #: Scores are sums of many addends, of which some were rounded.
-_SCORE = 1e-3
+SCORE = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +71,7 @@ def _differences(report: Mapping[str, Any]) -> Iterable[Difference]:
     told = results_of(report)
     answers = visual_answers(report)
     if told[VISUAL] not in answers:
-        yield _other("the visual verdict", told[VISUAL], " or ".join(answers))
+        yield difference("the visual verdict", told[VISUAL], " or ".join(answers))
     # The status is asked of the verdict that the figures give, not of the recorded word.
     visual = told[VISUAL] if told[VISUAL] in answers else answers[0]
     verdict = decide_verdict({**told, VISUAL: visual})
@@ -105,22 +108,19 @@ def visual_answers(report: Mapping[str, Any]) -> tuple[str, ...]:
     if size.get("expected") != size.get("actual"):
         return (FAIL,)
     if gate == "snapshot":
-        return (FAIL,) if float(report["pixels"]["mismatch"]) > _allowed(report) else (PASS,)
+        allowed = allowed_pixels(_limits(report), math.prod(size["expected"]))
+        return (FAIL,) if float(report["pixels"]["mismatch"]) > allowed else (PASS,)
     return tuple(
         dict.fromkeys(_pixel_status(report, excused, slack) for slack in (0.0, _ROUNDED, -_ROUNDED))
     )
 
 
-def _allowed(report: Mapping[str, Any]) -> float:
-    limits = report.get("tolerance") or {}
-    count, ratio = limits.get("max_diff_pixels"), limits.get("max_diff_pixel_ratio")
-    area = math.prod(report["size"]["expected"])
-    given = (count, None if ratio is None else ratio * area)
-    return min((float(limit) for limit in given if limit is not None), default=0.0)
+def _limits(report: Mapping[str, Any]) -> Tolerance:
+    return Tolerance(**(report.get("tolerance") or {}))
 
 
 def _pixel_status(report: Mapping[str, Any], excused: set[str], slack: float) -> str:
-    limits, regions = report["tolerance"], report.get("regions") or ()
+    regions = report.get("regions") or ()
     has_nodes = (report.get("design") or {}).get("node") is not None
     left = [r for r in regions if r.get("delta_id") not in excused]
     held = [r for r in left if r.get("node_id") is not None or not has_nodes]
@@ -128,11 +128,7 @@ def _pixel_status(report: Mapping[str, Any], excused: set[str], slack: float) ->
     counted = sum(r["pixels"] for r in left) if excused else report["pixels"]["mismatch"]
     confidence = 1.0 - counted / total if total else 0.0
     worst = max((r["mismatch_ratio"] for r in held), default=0.0) + slack
-    if confidence < limits["conditional_confidence"] or worst >= limits["region_fail"]:
-        return FAIL
-    if confidence < limits["pass_confidence"] or worst >= limits["region_conditional"]:
-        return CONDITIONAL
-    return PASS
+    return status_of_figures(confidence, worst, _limits(report))
 
 
 def _score(report: Mapping[str, Any]) -> Iterable[Difference]:
@@ -140,11 +136,11 @@ def _score(report: Mapping[str, Any]) -> Iterable[Difference]:
     addends = math.fsum(float(f["severity"]) for f in gating_findings(report))
     if score is None:
         if not is_undetermined(str(report["status"])):
-            yield _other("score", "unknown", f"{addends:g}")
-    elif not math.isclose(float(score), addends, rel_tol=1e-6, abs_tol=_SCORE):
-        yield _other("score", f"{float(score):g}", f"{addends:g}, the sum of its findings")
+            yield difference("score", "unknown", f"{addends:g}")
+    elif not math.isclose(float(score), addends, rel_tol=1e-6, abs_tol=SCORE):
+        yield difference("score", f"{float(score):g}", f"{addends:g}, the sum of its findings")
     elif not addends and report["status"] in {FAIL, CONDITIONAL}:
-        yield _other("score", "0", f"above 0, since the status is {report['status']}")
+        yield difference("score", "0", f"above 0, since the status is {report['status']}")
 
 
 def _pixels(report: Mapping[str, Any]) -> Iterable[Difference]:
@@ -154,10 +150,10 @@ def _pixels(report: Mapping[str, Any]) -> Iterable[Difference]:
         return
     ratio = mismatch / total
     if "ratio" in pixels and not math.isclose(pixels["ratio"], ratio, abs_tol=_ROUNDED):
-        yield _other("ratio of differing pixels", f"{pixels['ratio']:g}", f"{ratio:g}")
+        yield difference("ratio of differing pixels", f"{pixels['ratio']:g}", f"{ratio:g}")
     confidence = report.get("confidence")
     if confidence is not None and not math.isclose(confidence, 1 - ratio, abs_tol=_ROUNDED):
-        yield _other("confidence", f"{confidence:g}", f"{1 - ratio:g}")
+        yield difference("confidence", f"{confidence:g}", f"{1 - ratio:g}")
 
 
 def check_measurement(
@@ -169,8 +165,10 @@ def check_measurement(
     ended itself, but only to ``undetermined``, with the reason in words.
     """
     found: list[Difference] = []
+    ids: set[str] = set()
     for entry, report in zip(line.get("comparisons") or (), reports, strict=True):
         again = comparison_record(report, file=str(entry.get("report")), evidence=None)
+        ids.update(again["delta_ids"])
         for name in ("status", "gate", "score", "delta_ids", "excused", "hold_out"):
             found += _unlike(f"{entry.get('label')}: {name}", entry.get(name), again[name])
     statuses = tuple(str(r.get("status")) for r in reports)
@@ -181,8 +179,7 @@ def check_measurement(
         found += _unlike("status of the test", status, combined)
     total = sum_scores((str(r.get("status")), r.get("score")) for r in reports)
     found += _unlike("score of the test", line.get("score"), total)
-    ids = sorted({d for r in reports for d in comparison_record(r, file="")["delta_ids"]})
-    found += _unlike("open findings of the test", line.get("delta_ids"), ids)
+    found += _unlike("open findings of the test", line.get("delta_ids"), sorted(ids))
     merged = merged_channels(r.get("channels") or {} for r in reports)
     kept = compared_channels(line.get("channels") or {})
     found += _unlike("compared channels", list(kept), list(compared_channels(merged)))
@@ -195,10 +192,11 @@ def _unlike(what: str, recorded: Any, recomputed: Any) -> list[Difference]:
         same = math.isclose(recorded, recomputed, rel_tol=1e-9, abs_tol=1e-9)
     else:
         same = recorded == recomputed
-    return [] if same else [_other(what, _word(recorded), _word(recomputed))]
+    return [] if same else [difference(what, _word(recorded), _word(recomputed))]
 
 
-def _other(what: str, recorded: str, recomputed: str) -> Difference:
+def difference(what: str, recorded: str, recomputed: str) -> Difference:
+    """Return a difference by its three words."""
     return Difference(what=what, recorded=recorded, recomputed=recomputed)
 
 

@@ -17,7 +17,7 @@ from pytest_pixelloop.core.design import Design
 from pytest_pixelloop.core.errors import PixelloopError
 from pytest_pixelloop.core.judging import judge
 from pytest_pixelloop.core.records import gating_findings
-from pytest_pixelloop.core.reevaluation import Difference
+from pytest_pixelloop.core.reevaluation import SCORE, Difference, difference
 from pytest_pixelloop.core.tolerance import Tolerance
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-
-_SCORE = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,17 +105,13 @@ def _judged(
     found = []
     recorded = str((report.get("verdicts") or {}).get("visual", report["status"]))
     if judgement.status != recorded:
-        found.append(_other("remeasured verdict", recorded, judgement.status))
-    if not math.isclose(judgement.score or 0.0, score, rel_tol=1e-6, abs_tol=_SCORE):
-        found.append(_other("remeasured score", f"{score:g}", f"{judgement.score or 0.0:g}"))
+        found.append(difference("remeasured verdict", recorded, judgement.status))
+    if not math.isclose(judgement.score or 0.0, score, rel_tol=1e-6, abs_tol=SCORE):
+        found.append(difference("remeasured score", f"{score:g}", f"{judgement.score or 0.0:g}"))
     if ids != again:
-        found.append(_other("remeasured findings", _ids(ids), _ids(again)))
+        found.append(difference("remeasured findings", _ids(ids), _ids(again)))
     return found
 
 
 def _ids(ids: set[str]) -> str:
     return ", ".join(sorted(ids)) or "none"
-
-
-def _other(what: str, recorded: str, recomputed: str) -> Difference:
-    return Difference(what=what, recorded=recorded, recomputed=recomputed)

@@ -7,6 +7,7 @@ compiled. Nested rules of Sass and Less count by their own selector.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.css_values import parse_px
@@ -22,7 +23,8 @@ TAG = 2
 MAX_BYTES = 8_000_000
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _MARKUP = re.compile(r"<[^<>{}]*>")
-_RULE = re.compile(r"([^{};]{1,400})\{([^{}]*)")
+#: A selector and its own declarations, up to the first rule that is nested in it.
+_RULE = re.compile(r"([^{};]{1,400})\{((?:[^{};]*;)*(?:[^{};]*(?=\}|\Z))?)")
 _DECLARATION = re.compile(r"([\w-]+)\s*:\s*([^;{}]+)")
 _CLASS = re.compile(r"\bclass(?:Name)?\s*=\s*[\"']([^\"'{}]{1,400})[\"']")
 _SIDES = ("top", "right", "bottom", "left")
@@ -108,14 +110,20 @@ def texts_of(files: Mapping[str, str], endings: tuple[str, ...]) -> Iterator[tup
             yield path, files[path]
 
 
-def rules_of(text: str) -> Iterator[tuple[str, int, str, int]]:
-    """Yield selector, its place, body and the body's place of every rule, in HTML too."""
+@lru_cache(maxsize=256)
+def rules_of(text: str) -> tuple[tuple[str, int, str, int], ...]:
+    """Return selector, its place, body and the body's place of every rule, in HTML too.
+
+    A brief asks it of the same files for each of its findings.
+    """
     plain = _COMMENT.sub(_blank, text)
     if "<" in plain:
         plain = _MARKUP.sub(_blank, plain)
+    rules = []
     for found in _RULE.finditer(plain):
         head = found[1].strip()
-        yield head, found.start(1) + found[1].find(head), found[2], found.start(2)
+        rules.append((head, found.start(1) + found[1].find(head), found[2], found.start(2)))
+    return tuple(rules)
 
 
 def _blank(found: re.Match[str]) -> str:

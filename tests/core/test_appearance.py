@@ -136,6 +136,24 @@ def test_many_of_a_kind_are_counted_and_twenty_named() -> None:
     assert result.record["checks"]["console-error"]["found"] == 30
 
 
+@pytest.mark.parametrize(
+    ("tag", "selector", "kinds"),
+    [
+        ("vite-error-overlay", "vite-error-overlay", ["error-overlay"]),
+        ("iframe", "#webpack-dev-server-client-overlay", ["error-overlay"]),
+        ("div", "body > #__parcel__error__overlay__", ["error-overlay"]),
+        ("div", "#webpack-dev-server-client-overlay > div", []),
+        ("div", "#overlay", []),
+    ],
+)
+def test_the_overlays_of_development_servers_are_known(
+    tag: str, selector: str, kinds: list[str]
+) -> None:
+    """Each server names its overlay in its own way; what lies inside is not another one."""
+    over = Element(index=0, parent=None, selector=selector, tag=tag, box=Box(0, 0, 200, 120))
+    assert [f.kind for f in judge_appearance(page(over), label="x").findings] == kinds
+
+
 def test_what_gates_is_always_named() -> None:
     """A gating finding is never among those that are only counted: the score must add up."""
     settings = parse_appearance("console-error=P0", where="test")

@@ -14,6 +14,9 @@ FILES = {
     "site/app.css": ".card { padding: 8px }\n/* .button { color: red } */\n.button,\n.link {\n"
     "  background: #1d4ed8;\n}\n.field:hover .button { gap: 3px }\n",
     "site/page.html": "<style>\nh1 { font-size: 20px }\n</style>\n<h1>Welcome bakc</h1>\n",
+    "site/wide.css": "@media (min-width: 600px) { .chip { padding: 1px 2px 3px 4px } .b {} }\n"
+    ".list { top: 1px; .item { left: 7px } gap: 5px 6px }\n",
+    "site/old.html": '<i class="x" style="right: 9px">x</i>\n',
     "src/Login.module.scss": ".title_wide {\n  color: rgb(29, 78, 216);\n}\n",
 }
 
@@ -34,6 +37,12 @@ def told(selector: str, prop: str, actual: str) -> list[tuple[str, int, str]]:
         ("main > p:nth-of-type(2)", "color", "#1d4ed8", [("src/Login.module.scss", 2, "value")]),
         ("h1", "text", "Welcome bakc", [("site/page.html", 4, "words")]),
         (".nowhere", "opacity", "0.5", []),
+        (".chip", "padding-right", "2px", [("site/wide.css", 1, "declares")]),
+        ("main > b:nth-of-type(9)", "padding-left", "4px", [("site/wide.css", 1, "value")]),
+        ("main > b:nth-of-type(9)", "padding-left", "2px", []),
+        (".item", "left", "7px", [("site/wide.css", 2, "declares")]),
+        (".list", "top", "1px", [("site/wide.css", 2, "declares")]),
+        ("main > i:nth-of-type(2)", "right", "9px", [("site/old.html", 1, "value")]),
     ],
 )
 def test_the_likeliest_place_comes_first(
