@@ -17,6 +17,7 @@ from pytest_pixelloop.core.css_values import (
     parse_color,
     parse_number,
     parse_px,
+    parse_shadows,
 )
 from pytest_pixelloop.core.edit_ask import Ask, Declaration, carrier, colored
 from pytest_pixelloop.core.edit_border import border
@@ -34,7 +35,7 @@ from pytest_pixelloop.core.node_style import (
     solid_fill,
 )
 from pytest_pixelloop.core.pairing import is_text_node
-from pytest_pixelloop.core.style_edges import shadow_text
+from pytest_pixelloop.core.style_edges import shadow_list
 from pytest_pixelloop.core.style_scene import px_text
 
 if TYPE_CHECKING:
@@ -190,12 +191,13 @@ def _radius(ask: Ask) -> Declaration | None:
 
 def _shadow(ask: Ask) -> Declaration | None:
     where = carrier(ask, lambda e: e.value("box-shadow") != "none")
-    shadows = shadows_of(ask.item.node)
+    computed = where.value("box-shadow")
+    drawn = parse_shadows(computed)
     return Declaration(
         element=where,
         property="box-shadow",
-        value=", ".join(shadow_text(s) for s in shadows) or "none",
-        actual=where.value("box-shadow"),
+        value=shadow_list(shadows_of(ask.item.node)),
+        actual=computed if drawn is None else shadow_list(drawn),
     )
 
 

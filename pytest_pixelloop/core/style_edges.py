@@ -16,6 +16,8 @@ from pytest_pixelloop.core.node_style import SIDES, Stroke, shadows_of, stroke_o
 from pytest_pixelloop.core.style_scene import px_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pytest_pixelloop.core.dom import Element
     from pytest_pixelloop.core.style_scene import Claims
 
@@ -156,9 +158,7 @@ def compare_shadow(claims: Claims, twins: list[Element]) -> None:
     for shadow in wanted:
         same_kind = [s for s in left if s.inset is shadow.inset]
         if not same_kind:
-            claims.add(
-                "box-shadow", expected=_shadow_list(list(wanted)), actual=_shadow_list(actual)
-            )
+            claims.add("box-shadow", expected=shadow_list(wanted), actual=shadow_list(actual))
             return
         nearest = min(same_kind, key=lambda s: _shadow_distance(shadow, s))
         left.remove(nearest)
@@ -168,14 +168,14 @@ def compare_shadow(claims: Claims, twins: list[Element]) -> None:
     if worst is not None:
         claims.add(
             "box-shadow",
-            expected=_shadow_list(list(wanted)),
-            actual=_shadow_list(actual),
+            expected=shadow_list(wanted),
+            actual=shadow_list(actual),
             delta=worst[0],
             unit="px",
             tolerance=claims.scene.tolerance.shadow,
         )
     elif left:
-        claims.add("box-shadow", expected=_shadow_list(list(wanted)), actual=_shadow_list(actual))
+        claims.add("box-shadow", expected=shadow_list(wanted), actual=shadow_list(actual))
 
 
 def _drawn_shadows(twins: list[Element], *, rings: bool) -> list[Shadow] | None:
@@ -208,12 +208,13 @@ def _same_shadow(claims: Claims, wanted: Shadow, actual: Shadow) -> bool:
     return same
 
 
-def shadow_text(shadow: Shadow) -> str:
+def shadow_list(shadows: Iterable[Shadow]) -> str:
+    """Return shadows as ``box-shadow`` takes them, ``none`` when there are none."""
+    return ", ".join(_shadow_text(s) for s in shadows) or "none"
+
+
+def _shadow_text(shadow: Shadow) -> str:
     """Return a shadow as CSS orders it: x y blur spread colour, inset."""
     lengths = (shadow.x, shadow.y, shadow.blur, shadow.spread)
     text = " ".join(px_text(v) for v in lengths) + f" {shadow.color}"
     return text + (" inset" if shadow.inset else "")
-
-
-def _shadow_list(shadows: list[Shadow]) -> str:
-    return ", ".join(shadow_text(s) for s in shadows) or "none"
