@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.errors import PixelloopError
-from pytest_pixelloop.process.group import kill_orphan, process_identity, process_lives
+from pytest_pixelloop.process.group import kill_orphan
+from pytest_pixelloop.process.process_table import process_identity, process_lives
 from pytest_pixelloop.store.atomic import write_json
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pytest_pixelloop.loop.patch_gate import patch_record, put_back_record
 from pytest_pixelloop.loop.patch_text import patch_text
 from pytest_pixelloop.loop.usage_file import clear_usage, read_usage_file
 from pytest_pixelloop.loop.watched import changed_files
-from pytest_pixelloop.process.group import process_identity
+from pytest_pixelloop.process.process_table import process_identity
 from pytest_pixelloop.store.atomic import write_bytes_atomic
 from pytest_pixelloop.store.iteration_files import PROPOSALS_NAME, iteration_folder
 

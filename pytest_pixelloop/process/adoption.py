@@ -12,10 +12,15 @@ import os
 import signal
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from pytest_pixelloop.process.group import process_identity
+from pytest_pixelloop.process.process_table import (
+    children_of,
+    command_line_of,
+    environment_of,
+    process_identity,
+    process_runs,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,8 +57,8 @@ class Adoption:
     def __enter__(self) -> Self:
         self._on = _subreaper(on=True)
         if self._on:
-            self._before = {pid: process_identity(pid) for pid in _children(os.getpid())}
-            self._alone = all(_DRIVER in _read(pid, "cmdline") for pid in self._before)
+            self._before = {pid: process_identity(pid) for pid in children_of(os.getpid())}
+            self._alone = all(_DRIVER in command_line_of(pid) for pid in self._before)
         return self
 
     def __exit__(
@@ -69,11 +74,11 @@ class Adoption:
     def _kill(self) -> None:
         """Kill what the command has left, whatever it started in turn."""
         for _ in range(_ROUNDS):
-            found = [pid for pid in _children(os.getpid()) if self._is_left(pid)]
+            found = [pid for pid in children_of(os.getpid()) if self._is_left(pid)]
             if not found:
                 break
             for pid in (each for top in found for each in (top, *_below(top))):
-                if _state(pid) not in {b"Z", b"X"}:
+                if process_runs(pid):
                     self._killed.add(pid)
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
@@ -85,7 +90,7 @@ class Adoption:
     def _is_left(self, pid: int) -> bool:
         if pid in self._before and process_identity(pid) == self._before[pid]:
             return False
-        return self._alone or self._marks <= set(_read(pid, "environ").split(b"\0"))
+        return self._alone or self._marks <= environment_of(pid)
 
 
 def _subreaper(*, on: bool) -> bool:
@@ -103,34 +108,7 @@ def _subreaper(*, on: bool) -> bool:
 
 def _below(pid: int) -> list[int]:
     """Return all processes below *pid*."""
-    found = _children(pid)
+    found = children_of(pid)
     for child in found:
-        found += _children(child)
+        found += children_of(child)
     return found
-
-
-def _children(pid: int) -> list[int]:
-    """Return the processes whose parent is *pid*."""
-    found: list[int] = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        words = _words(int(entry.name))
-        if len(words) > 1 and int(words[1]) == pid:
-            found.append(int(entry.name))
-    return sorted(found)
-
-
-def _state(pid: int) -> bytes:
-    """Return the state of a process: Z is one that only waits to be reaped; X when it is gone."""
-    return next(iter(_words(pid)), b"X")
-
-
-def _words(pid: int) -> list[bytes]:
-    """Return the words of /proc/PID/stat behind the name: the state, the parent, ..."""
-    return _read(pid, "stat").rpartition(b")")[2].split()
-
-
-def _read(pid: int, name: str) -> bytes:
-    try:
-        return Path(f"/proc/{pid}/{name}").read_bytes()
-    except OSError:
-        return b""

@@ -8,12 +8,19 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
+
+from pytest_pixelloop.process.process_table import (
+    environment_of,
+    group_of,
+    parent_of,
+    process_identity,
+    process_ids,
+    process_runs,
+)
 
 _DYING = 2.0
 """Seconds that the kernel is given to take a killed process off a processor."""
 _STEP = 0.005
-_ENDED = frozenset({"Z", "X"})
 
 
 def ask_group_to_stop(pid: int) -> None:
@@ -75,34 +82,7 @@ def group_runs(pid: int) -> bool:
         os.killpg(pid, 0)
     except (ProcessLookupError, PermissionError):
         return False
-    members = (_stat(int(entry.name)) for entry in Path("/proc").glob("[0-9]*"))
-    return any(
-        len(words) > 2 and words[2] == str(pid) and words[0] not in _ENDED for words in members
-    )
-
-
-def process_identity(pid: int) -> str:
-    """Return what tells this process from a later one with the same id; "" where unknown.
-
-    On Linux the time it was started, from /proc.
-    """
-    words = _stat(pid)
-    return words[19] if len(words) > 19 else ""
-
-
-def process_lives(pid: int, *, identity: str) -> bool:
-    """Tell whether the process with that *identity* runs, and does not only wait to be reaped."""
-    words = _stat(pid)
-    return len(words) > 19 and words[19] == identity and words[0] not in _ENDED
-
-
-def _stat(pid: int) -> list[str]:
-    """Return the words of /proc/PID/stat behind the name, the state first; none without one."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
-    except OSError:
-        return []
-    return text.rpartition(")")[2].split()
+    return any(group_of(each) == pid and process_runs(each) for each in process_ids())
 
 
 def kill_orphan(pid: int, *, identity: str) -> bool:
@@ -128,15 +108,12 @@ def kill_marked(name: str, value: str) -> bool:
     spared, pid = set(), os.getpid()
     while pid > 1 and pid not in spared:
         spared.add(pid)
-        pid = int((_stat(pid) or ["", "0"])[1])
+        pid = parent_of(pid)
     found = False
-    for entry in Path("/proc").glob("[0-9]*"):
+    for each in process_ids():
+        if each in spared or mark not in environment_of(each) or not process_runs(each):
+            continue
         with contextlib.suppress(OSError):
-            if int(entry.name) in spared or mark not in (entry / "environ").read_bytes().split(
-                b"\0"
-            ):
-                continue
-            if process_lives(int(entry.name), identity=process_identity(int(entry.name))):
-                os.kill(int(entry.name), signal.SIGKILL)
-                found = True
+            os.kill(each, signal.SIGKILL)
+            found = True
     return found

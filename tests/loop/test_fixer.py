@@ -22,9 +22,9 @@ from pytest_pixelloop.process.group import (
     kill_group,
     kill_marked,
     kill_orphan,
-    process_identity,
 )
 from pytest_pixelloop.process.kept_output import KeptOutput
+from pytest_pixelloop.process.process_table import process_identity
 from pytest_pixelloop.process.words import split_command
 
 if TYPE_CHECKING:

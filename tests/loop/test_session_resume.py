@@ -14,7 +14,7 @@ import pytest
 from pytest_pixelloop.core.errors import LedgerError
 from pytest_pixelloop.core.records import Kind, record
 from pytest_pixelloop.core.tolerance import IterationCap
-from pytest_pixelloop.process.group import process_identity
+from pytest_pixelloop.process.process_table import process_identity
 from pytest_pixelloop.store.ledger_file import append_record
 
 if TYPE_CHECKING:
