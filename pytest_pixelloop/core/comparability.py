@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.tolerance import Tolerance
 
 LIGHT, DARK = 150.0, 105.0
-"""Levels of the commonest grey above which a screen is light, and below which it is dark."""
+"""Levels above which most of a light screen lies, and below which most of a dark one does."""
 BLANK_SHARE = 0.02
 """Share of the design's contours below which a page is blank."""
 FEW_LEAVES = 6
@@ -57,9 +57,8 @@ def incomparable_pictures(
     lines = [_lines(left), _lines(right)]
     if lines[0] > 50 and lines[1] < BLANK_SHARE * lines[0]:
         return _whole(pair, "blank", "the page is blank", expected="content", actual="blank")
-    levels = [_median(left), _median(right)]
-    for first, second, words in ((0, 1, ("light", "dark")), (1, 0, ("dark", "light"))):
-        if levels[first] > LIGHT and levels[second] < DARK:
+    for first, second, words in ((left, right, ("light", "dark")), (right, left, ("dark", "light"))):
+        if _is_light(first) and _is_dark(second):
             says = f"the page is {words[1]}, the design is {words[0]}: another theme"
             return _whole(pair, "theme", says, expected=words[0], actual=words[1])
     return None
@@ -166,17 +165,17 @@ def _thinned(gray: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(gray[::step, ::step])
 
 
-def _median(gray: NDArray[np.uint8]) -> float:
-    counts = np.asarray(cv2.calcHist([gray], [0], None, [256], [0, 256])).ravel()
-    below = np.cumsum(counts, dtype=np.float64)
-    middles = (gray.size - 1) // 2, gray.size // 2
-    low, high = (int(np.searchsorted(below, place, side="right")) for place in middles)
-    return (low + high) / 2
+def _is_light(gray: NDArray[np.uint8]) -> bool:
+    return 2 * cv2.countNonZero(cv2.compare(gray, LIGHT, cv2.CMP_GT)) > gray.size
+
+
+def _is_dark(gray: NDArray[np.uint8]) -> bool:
+    return 2 * cv2.countNonZero(cv2.compare(gray, DARK, cv2.CMP_LT)) > gray.size
 
 
 def _lines(gray: NDArray[np.uint8]) -> int:
     across = cv2.absdiff(gray[:, 1:], gray[:, :-1])
-    return int(np.count_nonzero(np.asarray(across) > 16))
+    return cv2.countNonZero(cv2.compare(across, 16, cv2.CMP_GT))
 
 
 def _whole(

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 _HOME = 0.995
 """Correlation from which a photo is where it should be."""
+_FLAT = 8.0
+"""Levels by which a photo must vary to be found by."""
+_SHARPER = 0.9
+"""Share of a limit up to which unblurred pictures leave no doubt: at the rim a blur adds weight."""
 SAME_PICTURE = 0.7
 """Correlation of two blurred pictures from which they show the same."""
 FADED = 0.12
@@ -46,14 +50,16 @@ def judge_photo(reader: LeafReader, node: JudgedNode) -> tuple[Reading, list[Dra
     if not cut(pair.differs, window).any():
         return same, []
     blur = max(1.2 * pair.scale, 1.0)
-    template = _softened(cut(reader.search.gray_expected, rect), blur)
-    if float(np.ptp(template)) < 8:
-        return dataclasses.replace(same, readable=False), []  # nothing to find it by
-    dx, dy, likeness = _locate(reader, template, node, blur=blur, reach=(near, near))
-    if likeness < SAME_PICTURE:
-        reach = (round(FAR[0] * pair.scale), round(FAR[1] * pair.scale))
-        far = _locate(reader, template, node, blur=blur, reach=reach)
-        dx, dy, likeness = far if far[2] >= SAME_PICTURE else (dx, dy, likeness)
+    dx, dy, likeness = 0, 0, _raw_likeness(reader, rect)
+    if likeness < _HOME:
+        template = _softened(cut(reader.search.gray_expected, rect), blur)
+        if float(np.ptp(template)) < _FLAT:
+            return dataclasses.replace(same, readable=False), []  # nothing to find it by
+        dx, dy, likeness = _locate(reader, template, node, blur=blur, reach=(near, near))
+        if likeness < SAME_PICTURE:
+            reach = (round(FAR[0] * pair.scale), round(FAR[1] * pair.scale))
+            far = _locate(reader, template, node, blur=blur, reach=reach)
+            dx, dy, likeness = far if far[2] >= SAME_PICTURE else (dx, dy, likeness)
     box = node.placed.box
     if likeness < SAME_PICTURE:
         wrong = Draft(
@@ -122,13 +128,36 @@ def _rounding(nodes: Sequence[JudgedNode], photo: JudgedNode) -> JudgedNode | No
     return node
 
 
-def _softened(gray: NDArray[np.uint8], blur: float) -> NDArray[np.float32]:
-    return np.asarray(cv2.GaussianBlur(gray, (0, 0), blur), np.float32)
+def _softened(gray: NDArray[np.uint8], blur: float) -> NDArray[np.uint8]:
+    return np.asarray(cv2.GaussianBlur(gray, (0, 0), blur), np.uint8)
+
+
+def _raw_likeness(reader: LeafReader, rect: Rect) -> float:
+    """Return how alike a photo's own pixels are at home: blurred they are no less so.
+
+    0 where they vary too little to be told by.
+    """
+    sides = [cut(g, rect) for g in (reader.search.gray_expected, reader.search.gray_actual)]
+    return _correlation(*sides) if float(cv2.meanStdDev(sides[0])[1][0, 0]) >= _FLAT else 0.0
+
+
+def _correlation(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> float:
+    """Return the correlation -1..1 of two equally large pictures, 0 for flat ones.
+
+    By the means of squares, which takes a fiftieth of what matching a template takes.
+    """
+    (mean, spread), (other, wide) = cv2.meanStdDev(first), cv2.meanStdDev(second)
+    product = float(spread[0, 0] * wide[0, 0])
+    if product <= 0:
+        return 0.0
+    apart = cv2.norm(first, second, cv2.NORM_L2SQR) / first.size
+    squares = float(spread[0, 0] ** 2 + wide[0, 0] ** 2 + (mean[0, 0] - other[0, 0]) ** 2)
+    return (squares - apart) / 2 / product
 
 
 def _locate(
     reader: LeafReader,
-    template: NDArray[np.float32],
+    template: NDArray[np.uint8],
     node: JudgedNode,
     *,
     blur: float,
@@ -139,9 +168,9 @@ def _locate(
     if area.shape[0] < template.shape[0] or area.shape[1] < template.shape[1]:
         return 0, 0, 0.0
     home = relative(node.rect, window)
-    there = np.ascontiguousarray(cut(area, home))
+    there = cut(area, home)
     if there.shape == template.shape:
-        likeness = float(cv2.matchTemplate(there, template, cv2.TM_CCOEFF_NORMED)[0, 0])
+        likeness = _correlation(there, template)
         if likeness >= _HOME:
             return 0, 0, likeness  # nowhere can it be so much more alike that it would count
     return find(template, area, home=(home[0], home[1]))
@@ -151,7 +180,10 @@ def _unlike(
     expected: NDArray[np.uint8], actual: NDArray[np.uint8], node: JudgedNode, *, blur: float
 ) -> Draft | None:
     """Return the finding for other colours in the same place: a faded or another picture."""
-    soft = [cv2.GaussianBlur(np.ascontiguousarray(p), (0, 0), blur) for p in (expected, actual)]
+    sharp = [np.ascontiguousarray(p) for p in (expected, actual)]
+    if cv2.norm(*sharp, cv2.NORM_L1) <= _SHARPER * OTHER_COLORS * expected.size:
+        return None  # what is blurred is no further apart
+    soft = [cv2.GaussianBlur(p, (0, 0), blur) for p in sharp]
     apart = sum(cv2.sumElems(cv2.absdiff(soft[0], soft[1]))) / soft[0].size
     if apart <= OTHER_COLORS:
         return None

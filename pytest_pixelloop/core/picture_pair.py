@@ -45,10 +45,7 @@ class PicturePair:
 
 def _over(image: NDArray[np.uint8], backdrop: NDArray[np.uint8] | int) -> NDArray[np.uint8]:
     """Return the RGB of an RGBA picture laid over a backdrop (one grey, or a picture)."""
-    alpha = image[..., 3]
-    if _is_opaque(image):
-        return np.asarray(cv2.cvtColor(image, cv2.COLOR_RGBA2RGB), np.uint8)
-    weight = alpha[..., None].astype(np.float32) / 255.0
+    weight = image[..., 3:].astype(np.float32) / 255.0
     under = np.asarray(backdrop, np.float32)
     mixed = np.rint(image[..., :3] * weight + under * (1 - weight))
     return np.asarray(mixed, np.uint8)
@@ -72,22 +69,27 @@ def _is_opaque(image: NDArray[np.uint8]) -> bool:
     return bool(np.array([every], np.uint32).view(np.uint8)[3] == 255)
 
 
+def _bare(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the RGB of an opaque picture."""
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_RGBA2RGB), np.uint8)
+
+
 def _opaque(
-    expected: NDArray[np.uint8], actual: NDArray[np.uint8]
+    expected: NDArray[np.uint8], actual: NDArray[np.uint8], *, solid: tuple[bool, bool]
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return both pictures without transparency.
+    """Return both pictures without transparency; *solid* tells which have none.
 
     A transparent design shows the page's own colour, as the page itself does. Where both are
     transparent, the backdrop (white or black) is the one on which more differs: a white logo is
     invisible on white.
     """
-    if _is_opaque(actual):
-        if _is_opaque(expected):
-            return _over(expected, 0), _over(actual, 0)
+    if solid[1]:
+        if solid[0]:
+            return _bare(expected), _bare(actual)
         clear = expected[..., 3] == 0
         seen = actual[..., :3][clear]
         page = np.median(seen, axis=0).astype(np.uint8) if len(seen) else np.uint8(255)
-        return _over(expected, np.asarray(page)), _over(actual, 0)
+        return _over(expected, np.asarray(page)), _bare(actual)
     pairs = [(_over(expected, b), _over(actual, b)) for b in _BACKDROPS]
     return max(pairs, key=lambda pair: int(_difference(*map(_words, pair)).sum()))
 
@@ -102,14 +104,14 @@ def make_pair(
     """Return the comparable pair of two RGBA pictures; *masks* are boxes in CSS px to ignore."""
     height, width = (min(a, b) for a, b in zip(expected.shape[:2], actual.shape[:2], strict=True))
     whole = expected[:height, :width], actual[:height, :width]
-    left, right = _opaque(*whole)
+    solid = _is_opaque(whole[0]), _is_opaque(whole[1])
+    left, right = _opaque(*whole, solid=solid)
     if masks:
         right = right.copy()
         for mask in masks:
             x0, y0, x1, y1 = (max(v, 0) for v in mask.scaled(scale).pixels())
             right[y0:y1, x0:x1] = left[y0:y1, x0:x1]
-    bare = not masks and _is_opaque(whole[0]) and _is_opaque(whole[1])
-    words = [_words(p) for p in (whole if bare else (left, right))]
+    words = [_words(p) for p in (whole if all(solid) and not masks else (left, right))]
     return PicturePair(
         expected=left,
         actual=right,
