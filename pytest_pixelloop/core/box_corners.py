@@ -12,29 +12,34 @@ has changed, or that the design's radius explains it; only for the rest are othe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytest_pixelloop.core.corner_colors import CornerPixels, corner_colors
+from pytest_pixelloop.core.corner_colors import corner_colors, is_even
 from pytest_pixelloop.core.corner_model import (
-    MARGIN,
     CornerColors,
-    CornerShape,
-    drawn,
     drawn_each,
     inset_of,
+    left_by,
     zone_of,
 )
+from pytest_pixelloop.core.corner_places import (
+    GAIN,
+    SEEN,
+    CornerPixels,
+    CornerPlace,
+    changed_corners,
+    halves,
+)
 from pytest_pixelloop.core.draft_finding import Draft
-from pytest_pixelloop.core.node_style import radii_of
+from pytest_pixelloop.core.pixel_runs import channels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from pytest_pixelloop.core.corner_model import Pixels
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.picture_pair import PicturePair
     from pytest_pixelloop.core.rectangles import Rect
@@ -43,8 +48,6 @@ RADIUS_LIMIT = 1.5
 """CSS px by which a corner radius may differ, and..."""
 RADIUS_SHARE = 0.15
 """...the share of itself."""
-GAIN = 0.9
-"""CSS px squared, wrong by the corner's whole contrast, that another radius must explain."""
 RIVALS = 2.5
 """How many times better than the design's radius another one must explain the corner."""
 _FEW = 0.3
@@ -53,14 +56,8 @@ _SAME = 0.5
 """CSS px by which a radius may be off and still be the same."""
 _MUDDLED = 2.0
 """CSS px squared from which one colour a part does not explain the design's own corner."""
-_SEEN = 8.0
-"""Distance in RGB from which inside, line and outside can be told apart."""
 _RADII = 20
 """How many other radii are tried."""
-_ROOM = 12.0
-"""CSS px beyond the design's radius up to which others are tried."""
-_SLACKS = (0.6, 1.25)
-"""Device px by which an edge may lie elsewhere, in the design and in the capture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -99,99 +96,8 @@ def _is_better(null: float, best: float) -> bool:
     return null - best >= GAIN and null >= RIVALS * (best + _FEW)
 
 
-class _Place(NamedTuple):
-    """One corner of one box: what the design says of it, and where it lies in both pictures.
-
-    ``box`` is the box's place among those asked for, ``told`` its radius in CSS px. A start is the
-    outermost pixel (x, y), ``turn`` the directions inwards along x and y.
-    """
-
-    box: int
-    told: float
-    shape: CornerShape
-    most: float
-    starts: tuple[tuple[int, int], tuple[int, int]]
-    turn: tuple[int, int]
-
-
-def _places(pair: PicturePair, node: JudgedNode, *, at: int, moved: Rect) -> Iterator[_Place]:
-    """Yield the corners of a box at which something can be told."""
-    scale, rect, box = pair.scale, node.rect, node.placed.box.scaled(pair.scale)
-    small = min(rect[2] - rect[0], rect[3] - rect[1], moved[2] - moved[0], moved[3] - moved[1])
-    height, width = pair.shape
-    shaded = node.shadow_reach > 0
-    told = radii_of(node.node)
-    for k, (right, bottom) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
-        radius = told[k] * scale
-        most = min(radius + _ROOM * scale, small / 2)
-        side = min(int(np.ceil(most)) + 3, small // 2)
-        lines = node.borders[2 if right else 0], node.borders[3 if bottom else 1]
-        if side < 3 or lines[0] != lines[1]:
-            continue
-        turn = -1 if right else 1, -1 if bottom else 1
-        starts = tuple(
-            (
-                place[2] + MARGIN - 1 if right else place[0] - MARGIN,
-                place[3] + MARGIN - 1 if bottom else place[1] - MARGIN,
-            )
-            for place in (rect, moved)
-        )
-        far = side + MARGIN - 1
-        if not all(
-            0 <= min(x, x + turn[0] * far) <= max(x, x + turn[0] * far) < width
-            and 0 <= min(y, y + turn[1] * far) <= max(y, y + turn[1] * far) < height
-            for x, y in starts
-        ):
-            continue
-        shape = CornerShape(
-            size=side + MARGIN,
-            most=int(most),
-            radius=radius,
-            line=lines[0] * scale,
-            x=MARGIN + (rect[2] - box.right if right else box.x - rect[0]),
-            y=MARGIN + (rect[3] - box.bottom if bottom else box.y - rect[1]),
-            shaded=shaded,
-        )
-        yield _Place(at, told[k], shape, most, (starts[0], starts[1]), turn)
-
-
-def _pixels(picture: NDArray[np.uint8], places: Sequence[_Place], *, which: int) -> CornerPixels:
-    """Return where corners lie in the design (*which* 0) or in the capture (1)."""
-    width = picture.shape[1]
-    starts = np.array([p.starts[which] for p in places], np.intp)
-    turns = np.array([p.turn for p in places], np.intp)
-    return CornerPixels(
-        pixels=picture.reshape(-1, 3),
-        start=starts[:, 1] * width + starts[:, 0],
-        down=turns[:, 1] * width,
-        across=turns[:, 0],
-    )
-
-
-def _changed(pair: PicturePair, places: Sequence[_Place]) -> list[_Place]:
-    """Return the corners that changed by as much as another radius must explain."""
-    far = [p for p in places if p.starts[0] != p.starts[1] or _differs(pair, p)]
-    if not far:
-        return []
-    zones = [zone_of(p.shape) for p in far]
-    corners = _pixels(pair.expected, far, which=0)
-    expected, _, runs = corners.take(zones)
-    actual, _, _ = _pixels(pair.actual, far, which=1).take(zones)
-    apart = runs.sums(((actual.astype(np.int32) - expected) ** 2).sum(axis=1))
-    outside = corners.first().astype(np.int32)[runs.owner]
-    contrast = runs.largest(((expected - outside) ** 2).sum(axis=1))
-    kept = (contrast >= _SEEN**2) & (apart >= GAIN / 2 * contrast * pair.scale**2)
-    return [p for p, k in zip(far, kept.tolist(), strict=True) if k]
-
-
-def _differs(pair: PicturePair, place: _Place) -> bool:
-    (x, y), (right, down), size = place.starts[0], place.turn, place.shape.size
-    x, y = (x if right > 0 else x - size + 1), (y if down > 0 else y - size + 1)
-    return bool(pair.differs[y : y + size, x : x + size].any())
-
-
-def _groups(places: Sequence[_Place]) -> list[list[int]]:
-    """Return the corners that share a box and a radius, where there may be enough of them."""
+def _groups(places: Sequence[CornerPlace]) -> list[list[int]]:
+    """Return the corners that share a box and a radius."""
     found: dict[tuple[int, float], list[int]] = {}
     for k, place in enumerate(places):
         found.setdefault((place.box, place.told), []).append(k)
@@ -205,9 +111,8 @@ class _Readings:
     ``seen`` tells where the parts of a corner can be told apart. Lefts are in CSS px squared.
     """
 
-    places: Sequence[_Place]
-    expected: CornerPixels
-    actual: CornerPixels
+    places: Sequence[CornerPlace]
+    pixels: CornerPixels
     told: CornerColors
     shown: CornerColors
     unit: NDArray[np.float32]
@@ -215,27 +120,25 @@ class _Readings:
     expected_left: NDArray[np.float32]
     actual_left: NDArray[np.float32]
 
-    def can_tell(self, group: Sequence[int], needed: float) -> bool:
-        """Tell whether so many corners of a group may yet show another radius than the design's."""
-        open_, left = 0, len(group)
-        for k in group:
-            if open_ >= needed or open_ + left < needed:
-                break
-            left -= 1
-            open_ += self._is_open(k)
-        return open_ >= needed
+    def captures(
+        self, group: Sequence[int], needed: float
+    ) -> dict[int, NDArray[np.float32]] | None:
+        """Return what the radii leave of corners of a group, in the capture, as far as known.
 
-    def _is_open(self, k: int) -> bool:
-        """Tell whether another radius may explain the capture so much better than the design's.
-
-        Where the design shows a picture, that can only be told by looking closely.
+        None where too few of them may yet show another radius than the design's.
         """
-        if self.expected_left[k] > _MUDDLED:
-            return True
-        null = float(self.actual_left[k])
-        if null < GAIN:
-            return False
-        return _is_better(null, float(self._capture(k, self.shown.of(k), self.radii(k)).min()))
+        fits: dict[int, NDArray[np.float32]] = {}
+        open_ = 0
+        for tried, k in enumerate(group):
+            if open_ >= needed or open_ + len(group) - tried < needed:
+                break
+            null = float(self.actual_left[k])
+            if self.expected_left[k] > _MUDDLED:
+                open_ += 1  # a picture: that can only be told by looking closely
+            elif null >= GAIN:
+                fits[k] = self._left(self._pixels(k)[1], self.shown.of(k), k)
+                open_ += _is_better(null, float(fits[k].min()))
+        return fits if open_ >= needed else None
 
     def radii(self, k: int) -> NDArray[np.float32]:
         """Return the radii that one corner is held against, in device px."""
@@ -243,73 +146,71 @@ class _Readings:
         tried = np.append(np.linspace(0, place.most, _RADII), place.shape.radius)
         return np.unique(tried).astype(np.float32)
 
-    def corner(self, k: int, *, scale: float) -> Corner:
-        """Return what every radius leaves of one corner."""
-        shape, radii = self.places[k].shape, self.radii(k)
-        expected, zone, _ = self.expected.of(np.array([k])).take([zone_of(shape)])
-        design = expected.astype(np.float32)
-        told, shown = self.told.of(k), self.shown.of(k)
-        left = _left(design, told, zone, radii, line=shape.line) / self.unit[k]
-        if float(left.min()) > _MUDDLED:  # a picture, inside or outside: it is what it shows
-            across = np.asarray(zone[1] + np.float32(0.5) - told.x, np.float32)
-            down = np.asarray(zone[0] + np.float32(0.5) - told.y, np.float32)
-            inset = inset_of(across, down, np.asarray(shape.radius, np.float32))
-            known = told.painted_like(design, told, inset=inset, line=shape.line)
-            left = _left(design, known, zone, radii, line=shape.line) / self.unit[k]
-            shown = shown.painted_like(design, told, inset=inset, line=shape.line)
+    def corner(self, k: int, known: NDArray[np.float32] | None, *, scale: float) -> Corner:
+        """Return what every radius leaves of one corner; *known* is that of the capture."""
+        design, actual = self._pixels(k)
+        left = self._left(design, self.told.of(k), k)
+        if float(left.min()) > _MUDDLED:  # inside or outside is what the design shows there
+            told, shown = (self._painted_like(c.of(k), design, k) for c in (self.told, self.shown))
+            left, known = self._left(design, told, k), self._left(actual, shown, k)
+        if known is None:
+            known = self._left(actual, self.shown.of(k), k)
         return Corner(
             radius=self.places[k].told,
-            radii=np.asarray(radii / scale, np.float32),
+            radii=np.asarray(self.radii(k) / scale, np.float32),
             expected=left,
-            actual=self._capture(k, shown, radii),
+            actual=known,
         )
 
-    def _capture(
-        self, k: int, shown: CornerColors, radii: NDArray[np.float32]
+    def _pixels(self, k: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return what design and capture show at a corner."""
+        words, _ = self.pixels.of(np.array([k])).take([zone_of(self.places[k].shape)])
+        return halves(channels(words).astype(np.float32))
+
+    def _left(
+        self, pixels: NDArray[np.float32], colors: CornerColors, k: int
     ) -> NDArray[np.float32]:
-        """Return what each radius leaves of a corner of the capture."""
+        """Return what each radius leaves of a corner's *pixels*."""
         shape = self.places[k].shape
-        actual, zone, _ = self.actual.of(np.array([k])).take([zone_of(shape)])
-        left = _left(actual.astype(np.float32), shown, zone, radii, line=shape.line)
+        left = left_by(self.radii(k), pixels, colors, zone_of(shape), line=shape.line)
         return np.asarray(left / self.unit[k], np.float32)
 
+    def _painted_like(
+        self, colors: CornerColors, design: NDArray[np.float32], k: int
+    ) -> CornerColors:
+        """Return the colours of a corner with the *design*'s own pixels where they are many."""
+        shape, told = self.places[k].shape, self.told.of(k)
+        rows, columns = zone_of(shape)
+        across = np.asarray(columns + np.float32(0.5) - told.x, np.float32)
+        down = np.asarray(rows + np.float32(0.5) - told.y, np.float32)
+        return colors.painted_like(
+            design,
+            told,
+            inset=inset_of(across, down, np.asarray(shape.radius, np.float32)),
+            line=shape.line,
+            even=is_even(self.pixels.of(np.array([k])), shape),
+        )
 
-def _left(
-    pixels: NDArray[np.float32],
-    colors: CornerColors,
-    zone: Pixels,
-    radii: NDArray[np.float32],
-    *,
-    line: float,
-) -> NDArray[np.float32]:
-    off = drawn(colors, zone, radii, line) - pixels
-    return np.asarray(np.einsum("rpc,rpc->r", off, off), np.float32)
 
-
-def _read(pair: PicturePair, places: Sequence[_Place]) -> _Readings:
+def _read(pair: PicturePair, places: Sequence[CornerPlace], pixels: CornerPixels) -> _Readings:
     """Return the colours of corners, and what the design's radius leaves of them."""
     shapes = [p.shape for p in places]
-    radius = np.array([s.radius for s in shapes], np.float32)
-    line = np.array([s.line for s in shapes], np.float32)
+    radius, line = np.array([(s.radius, s.line) for s in (*shapes, *shapes)], np.float32).T
+    colors, known = corner_colors(pixels, shapes)
     zones = [zone_of(s) for s in shapes]
-    read = []
-    for which, picture in enumerate((pair.expected, pair.actual)):
-        corners = _pixels(picture, places, which=which)
-        colors, known = corner_colors(corners, shapes, slack=_SLACKS[which])
-        pixels, at, runs = corners.take(zones)
-        off = drawn_each(colors, runs.owner, at, radius, line) - pixels
-        read.append((corners, colors, known, runs.sums((off**2).sum(axis=1))))
-    (expected, told, known, own), (actual, shown, also, other) = read
-    contrast = told.contrast(line)
+    words, runs = pixels.take(zones)
+    off = drawn_each(colors, zones, radius, line) - channels(words)
+    told, shown = (colors.of(half) for half in halves(np.arange(2 * len(shapes))))
+    contrast = told.contrast(line[: len(shapes)])
     unit = np.maximum(contrast, np.float32(1e-3)) ** 2 * np.float32(pair.scale**2)
+    own, other = (runs.sums(half) for half in halves(np.einsum("pc,pc->p", off, off)))
     return _Readings(
         places=places,
-        expected=expected,
-        actual=actual,
+        pixels=pixels,
         told=told,
         shown=shown,
         unit=unit,
-        seen=known & also & (contrast >= _SEEN),
+        seen=known & (contrast >= SEEN),
         expected_left=np.asarray(own / unit, np.float32),
         actual_left=np.asarray(other / unit, np.float32),
     )
@@ -319,27 +220,24 @@ def judge_corners(
     pair: PicturePair, asked: Sequence[tuple[JudgedNode, Rect]]
 ) -> list[Draft | None]:
     """Return for each box and the place it is at now the finding for corners of another radius."""
-    places = [
-        p for at, (n, moved) in enumerate(asked) for p in _places(pair, n, at=at, moved=moved)
-    ]
     found: list[list[Draft]] = [[] for _ in asked]
-    changed = _changed(pair, places)
-    enough = [g for g in _groups(changed) if len(g) >= _needed(asked, changed[g[0]], len(g))]
-    some = [changed[k] for g in enough for k in g]
+    changed, pixels = changed_corners(pair, asked)
+    enough = [g for g in _groups(changed) if len(g) >= _needed(changed[g[0]], len(g))]
+    some = [k for g in enough for k in g]
     if some:
-        readings = _read(pair, some)
-        for group in _groups(some):
-            node = asked[some[group[0]].box][0]
-            draft = _judge(node, readings, group, scale=pair.scale)
+        places = [changed[k] for k in some]
+        readings = _read(pair, places, pixels.of(np.array(some)))
+        for group in _groups(places):
+            box = places[group[0]].box
+            draft = _judge(asked[box][0], readings, group, scale=pair.scale)
             if draft is not None:
-                found[some[group[0]].box].append(draft)
+                found[box].append(draft)
     return [max(drafts, key=lambda d: d.strength) if drafts else None for drafts in found]
 
 
-def _needed(asked: Sequence[tuple[JudgedNode, Rect]], place: _Place, known: int) -> float:
+def _needed(place: CornerPlace, known: int) -> float:
     """Return how many corners must agree that share a radius, where *known* can be read."""
-    alike = radii_of(asked[place.box][0].node).count(place.told)
-    return max(min(2, alike), known / 2)
+    return max(min(2, place.alike), known / 2)
 
 
 def _judge(
@@ -350,14 +248,15 @@ def _judge(
     if not group:
         return None
     radius = readings.places[group[0]].told
-    needed = max(min(2, radii_of(node.node).count(radius)), len(group) / 2)
-    if not readings.can_tell(group, needed):
+    needed = _needed(readings.places[group[0]], len(group))
+    captures = readings.captures(group, needed)
+    if captures is None:
         return None  # the design's own radius explains too many of them
     slack = max(RADIUS_LIMIT, RADIUS_SHARE * radius)
     corners: list[Corner] = []
     silent = 0
     for k in group:
-        corners.append(readings.corner(k, scale=scale))
+        corners.append(readings.corner(k, captures.get(k), scale=scale))
         silent += not corners[-1].speaks
         if len(group) - silent < needed:
             return None

@@ -17,6 +17,7 @@ from pytest_pixelloop.core.leaf_search import ALIKE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from cv2.typing import MatLike
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.judged_nodes import JudgedNode
@@ -57,7 +58,8 @@ def incomparable_pictures(
     lines = [_lines(left), _lines(right)]
     if lines[0] > 50 and lines[1] < BLANK_SHARE * lines[0]:
         return _whole(pair, "blank", "the page is blank", expected="content", actual="blank")
-    for first, second, words in ((left, right, ("light", "dark")), (right, left, ("dark", "light"))):
+    light, dark = "light", "dark"
+    for first, second, words in ((left, right, (light, dark)), (right, left, (dark, light))):
         if _is_light(first) and _is_dark(second):
             says = f"the page is {words[1]}, the design is {words[0]}: another theme"
             return _whole(pair, "theme", says, expected=words[0], actual=words[1])
@@ -166,16 +168,20 @@ def _thinned(gray: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _is_light(gray: NDArray[np.uint8]) -> bool:
-    return 2 * cv2.countNonZero(cv2.compare(gray, LIGHT, cv2.CMP_GT)) > gray.size
+    return 2 * _above(gray, LIGHT) > gray.size
 
 
 def _is_dark(gray: NDArray[np.uint8]) -> bool:
-    return 2 * cv2.countNonZero(cv2.compare(gray, DARK, cv2.CMP_LT)) > gray.size
+    return 2 * _above(gray, DARK - 1) < gray.size
 
 
 def _lines(gray: NDArray[np.uint8]) -> int:
-    across = cv2.absdiff(gray[:, 1:], gray[:, :-1])
-    return cv2.countNonZero(cv2.compare(across, 16, cv2.CMP_GT))
+    return _above(cv2.absdiff(gray[:, 1:], gray[:, :-1]), 16)
+
+
+def _above(gray: MatLike, level: float) -> int:
+    """Return how many pixels lie above a level."""
+    return cv2.countNonZero(cv2.threshold(gray, level, 1, cv2.THRESH_BINARY)[1])
 
 
 def _whole(

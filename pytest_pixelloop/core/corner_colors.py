@@ -1,14 +1,14 @@
-"""The colours of many corners, and where their edges lie, read from a picture at once."""
+"""The colours of many corners, and where their edges lie, read from both pictures at once."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pytest_pixelloop.core.corner_model import MARGIN, CornerColors, band_of, rim_of
-from pytest_pixelloop.core.pixel_runs import runs_of
+from pytest_pixelloop.core.corner_places import halves
+from pytest_pixelloop.core.pixel_runs import channels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pytest_pixelloop.core.corner_model import CornerShape, Pixels
-    from pytest_pixelloop.core.pixel_runs import Runs
+    from pytest_pixelloop.core.corner_places import CornerPixels
 
 _UNEVEN = 4.0
 """Levels by which a fill may vary; what varies more is a picture."""
@@ -24,68 +24,47 @@ _FEW = 3
 """Pixels of the inside below which it has no colour."""
 _STEP = 0.125
 """Device px at which the place of an edge is tried."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CornerPixels:
-    """Where corners lie in one picture, each turned so that outside is top left.
-
-    ``pixels`` is the picture, flat; ``start`` is the outermost pixel of each corner, ``down`` and
-    ``across`` are the steps to the next row and column.
-    """
-
-    pixels: NDArray[np.uint8]
-    start: NDArray[np.intp]
-    down: NDArray[np.intp]
-    across: NDArray[np.intp]
-
-    def of(self, which: NDArray[np.intp]) -> CornerPixels:
-        """Return some of the corners."""
-        return CornerPixels(
-            pixels=self.pixels,
-            start=self.start[which],
-            down=self.down[which],
-            across=self.across[which],
-        )
-
-    def take(self, places: Sequence[Pixels]) -> tuple[NDArray[np.uint8], Pixels, Runs]:
-        """Return the pixels at the *places* of each corner, one after the other, flat."""
-        rows, columns = (np.concatenate([p[axis] for p in places]) for axis in (0, 1))
-        runs = runs_of([len(p[0]) for p in places])
-        at = self.start[runs.owner] + self.down[runs.owner] * rows
-        at += self.across[runs.owner] * columns
-        return self.pixels.take(at, axis=0), (rows, columns), runs
-
-    def first(self) -> NDArray[np.uint8]:
-        """Return the outermost pixel of each corner."""
-        return self.pixels.take(self.start, axis=0)
+_NONE = 1e-6
+"""Weight below which a line has no part in a profile."""
+_SLACKS = (0.6, 1.25)
+"""Device px by which an edge may lie elsewhere, in the design and in the capture."""
 
 
 def corner_colors(
-    corners: CornerPixels, shapes: Sequence[CornerShape], *, slack: float
+    corners: CornerPixels, shapes: Sequence[CornerShape]
 ) -> tuple[CornerColors, NDArray[np.bool_]]:
-    """Return the colours of corners whose edges lie within *slack*, and which have any."""
+    """Return the colours of corners, first in the design, then in the capture, and which have any.
+
+    *shapes* are those of the corners, each once.
+    """
     bands = [band_of(s) for s in shapes]
     known = np.array([len(b[0]) >= _FEW for b in bands], np.bool_)
-    whole = [b if k else rim_of(s.size) for b, k, s in zip(bands, known, shapes, strict=True)]
-    band, _, runs = corners.take(whole)
-    inside = runs.medians(band)
-    spread = np.abs(2 * band.astype(np.int32) - np.rint(2 * inside).astype(np.int32)[runs.owner])
-    even = runs_of(3 * runs.lengths).medians(spread.reshape(-1)) <= 2 * _UNEVEN
-    rim, _, around = corners.take([rim_of(s.size) for s in shapes])
-    fill = inside.astype(np.float32)
+    rims = [rim_of(s.size) for s in shapes]
+    whole = [b if len(b[0]) >= _FEW else rim for b, rim in zip(bands, rims, strict=True)]
+    outside, fill = (_medians(corners, places) for places in (rims, whole))
     profiles, lengths = _profiles(corners, shapes)
-    places, colors = _edges(profiles, lengths, fill, shapes, slack=slack)
+    places, colors = _edges(profiles, lengths, fill, shapes)
     return CornerColors(
-        outside=around.medians(rim).astype(np.float32),
+        outside=outside,
         inside=fill,
         line=np.asarray((colors[:, 0] + colors[:, 1]) / 2, np.float32),
-        even=even,
         x=places[:, 0],
         y=places[:, 1],
-        shaded=np.array([s.shaded for s in shapes], np.bool_),
+        shaded=np.array([s.shaded for s in (*shapes, *shapes)], np.bool_),
         fades=profiles[:, :, :MARGIN],
     ), known
+
+
+def _medians(corners: CornerPixels, places: Sequence[Pixels]) -> NDArray[np.float32]:
+    """Return the median colour at the *places* of each corner, in the design and the capture."""
+    words, runs = corners.take(places)
+    return np.concatenate([runs.colors(half) for half in halves(words)]).astype(np.float32)
+
+
+def is_even(corner: CornerPixels, shape: CornerShape) -> bool:
+    """Tell whether the inside of one corner is one colour in the design, and not a picture."""
+    band, _ = halves(channels(corner.take([band_of(shape)])[0]))
+    return float(np.median(np.abs(band - np.median(band, axis=0)))) <= _UNEVEN
 
 
 def _profiles(
@@ -96,23 +75,19 @@ def _profiles(
     (corner, axis, row, channel); each is the mean over the last one to three rows or columns,
     where the edge is straight.
     """
-    lengths = np.array([min(MARGIN + int(np.ceil(s.line)) + 4, s.size) for s in shapes], np.intp)
-    straight = [min(max(int(s.size - MARGIN - s.radius), 1), 3) for s in shapes]
-    last = np.array([s.size - n for s, n in zip(shapes, straight, strict=True)], np.intp)
-    found = np.zeros((len(shapes), 2, int(lengths.max()), 3), np.float32)
-    along = np.arange(found.shape[2])[None, :, None]
-    for count in sorted(set(straight)):
-        which = np.flatnonzero(np.array(straight) == count)
-        some = corners.of(which)
-        beside = last[which, None, None] + np.arange(count)[None, None, :]
-        within = np.minimum(along, lengths[which, None, None] - 1)
-        start, down, across = (v[:, None, None] for v in (some.start, some.down, some.across))
-        for axis, at in enumerate(
-            (down * beside + across * within, down * within + across * beside)
-        ):
-            lines = corners.pixels.take(start + at, axis=0)
-            found[which, axis] = lines.sum(axis=2, dtype=np.float32) / np.float32(count)
-    return found, lengths
+    size, radius, line = np.array([(s.size, s.radius, s.line) for s in (*shapes, *shapes)]).T
+    lengths = np.minimum(MARGIN + np.ceil(line) + 4, size).astype(np.intp)
+    straight = np.clip(np.trunc(size - MARGIN - radius), 1, 3).astype(np.intp)
+    nearer = np.arange(int(straight.max()))[None, None, :]
+    beside = size.astype(np.intp)[:, None, None] - 1 - nearer
+    within = np.minimum(np.arange(int(lengths.max()))[None, :, None], lengths[:, None, None] - 1)
+    down, across = corners.down[:, None, None], corners.across[:, None, None]
+    ways = np.stack([down * beside + across * within, down * within + across * beside], axis=1)
+    seen = corners.words(corners.start[:, None, None, None] + ways)
+    lines = seen.view(np.uint8).reshape(*seen.shape, 4)[..., :3]
+    counted = nearer < straight[:, None, None]
+    total = np.einsum("narlc,nrl->narc", lines.astype(np.float32), counted.astype(np.float32))
+    return total / straight.astype(np.float32)[:, None, None, None], lengths
 
 
 def _edges(
@@ -120,31 +95,34 @@ def _edges(
     lengths: NDArray[np.intp],
     fill: NDArray[np.float32],
     shapes: Sequence[CornerShape],
-    *,
-    slack: float,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return where the edges of corners lie in their profiles, and the colours of their lines.
 
     (corner, axis) and (corner, axis, channel).
     """
     near = np.array([(s.x, s.y) for s in shapes], np.float32)
-    line = np.array([s.line for s in shapes], np.float32)
-    rows = np.arange(profiles.shape[2])
-    places, colors = _fitted(
-        profiles.reshape(-1, *profiles.shape[2:]),
-        np.repeat(fill, 2, axis=0),
-        near=near.reshape(-1),
-        line=np.repeat(line, 2),
-        counted=np.repeat((rows < lengths[:, None]).astype(np.float32), 2, axis=0),
-        slack=slack,
-    )
-    places, colors = places.reshape(-1, 2), colors.reshape(-1, 2, 3)
-    for k, shape in enumerate(shapes):
+    line = np.repeat(np.array([s.line for s in shapes], np.float32), 2)
+    counted = np.repeat(np.arange(profiles.shape[2]) < lengths[: len(shapes), None], 2, axis=0)
+    found = [
+        _fitted(
+            part.reshape(-1, *part.shape[2:]),
+            np.repeat(inside, 2, axis=0),
+            near=near.reshape(-1),
+            line=line,
+            counted=counted,
+            slack=slack,
+        )
+        for part, inside, slack in zip(halves(profiles), halves(fill), _SLACKS, strict=True)
+    ]
+    places = np.concatenate([f[0] for f in found]).reshape(-1, 2)
+    colors = np.concatenate([f[1] for f in found]).reshape(-1, 2, 3)
+    for k in range(len(places)):
+        shape = shapes[k % len(shapes)]
         if shape.shaded and shape.line <= 0:
             colors[k] = fill[k]
-            for axis in (0, 1):
+            for axis, at in enumerate((shape.x, shape.y)):
                 profile = profiles[k, axis, : lengths[k]]
-                places[k, axis] = _shaded_edge(profile, fill[k], near=float(near[k, axis]))
+                places[k, axis] = _shaded_edge(profile, fill[k], near=float(np.float32(at)))
     return places, colors
 
 
@@ -154,30 +132,35 @@ def _fitted(
     *,
     near: NDArray[np.float32],
     line: NDArray[np.float32],
-    counted: NDArray[np.float32],
+    counted: NDArray[np.bool_],
     slack: float,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return where straight edges lie within *slack* of *near*, and the colours of their lines.
 
-    A profile is (row, channel); *counted* are 0 for rows that do not belong to it.
+    A profile is (row, channel); rows that are not *counted* do not belong to it. What is left is
+    a square of sums: it is put together from the products of its terms, one a place.
     """
-    outside = profiles[:, 0]
-    away = np.arange(-slack, slack + 0.01, _STEP, dtype=np.float32)
+    away = np.arange(-slack, slack + 0.01, _STEP)
     places = near[:, None] + away
-    rows = np.arange(profiles.shape[1], dtype=np.float32) + np.float32(0.5)
-    inset = rows - places[..., None]
-    outer = np.clip(inset + np.float32(0.5), 0, 1)
-    inner = np.clip(inset - line[:, None, None] + np.float32(0.5), 0, 1)
-    share = (outer - inner) * counted[:, None]
-    rest = profiles[:, None] - outside[:, None, None] + outer[..., None] * outside[:, None, None]
-    rest -= inner[..., None] * fill[:, None, None]
-    rest *= counted[:, None, :, None]
-    weight = np.maximum((share**2).sum(axis=2), np.float32(1e-6))
-    color = np.clip(np.einsum("nkf,nkfc->nkc", share, rest) / weight[..., None], 0, 255)
-    left = rest - share[..., None] * color[:, :, None]
-    error = np.einsum("nkfc,nkfc->nk", left, left)
-    contrast = ((outside - fill) ** 2).sum(axis=1) + 1
-    error += np.float32(0.02) * away**2 * contrast[:, None]
+    inset = np.arange(profiles.shape[1]) + 0.5 - places[..., None]
+    outer = np.clip(inset + 0.5, 0, 1) * counted[:, None]
+    inner = np.clip(inset - line[:, None, None] + 0.5, 0, 1) * counted[:, None]
+    outside, inside = profiles[:, 0].astype(np.float64), fill.astype(np.float64)
+    shown = (profiles - outside[:, None]) * counted[..., None]
+    outer_shown, inner_shown = outer @ shown, inner @ shown
+    twice, both, within = (
+        np.einsum("nkf,nkf->nk", a, b)[..., None]
+        for a, b in ((outer, outer), (outer, inner), (inner, inner))
+    )
+    start, end = outside[:, None], inside[:, None]
+    left = twice * start**2 - 2 * both * start * end + within * end**2
+    left += 2 * (outer_shown * start - inner_shown * end) + (shown**2).sum(axis=1)[:, None]
+    lined = outer_shown - inner_shown + (twice - both) * start - (both - within) * end
+    weight = twice - 2 * both + within
+    color = np.clip(np.where(weight > _NONE, lined / np.maximum(weight, _NONE), 0), 0, 255)
+    error = (left - 2 * color * lined + weight * color**2).sum(axis=2)
+    contrast = ((outside - inside) ** 2).sum(axis=1) + 1
+    error += 0.02 * away**2 * contrast[:, None]
     best = error.argmin(axis=1)
     each = np.arange(len(best))
     return np.asarray(places[each, best], np.float32), np.asarray(color[each, best], np.float32)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 Pixels = tuple["NDArray[np.intp]", "NDArray[np.intp]"]
@@ -42,25 +44,23 @@ class CornerColors:
     """The colours corners are made of, and where their two edges lie.
 
     ``fades`` are the rows outwards from the two edges, (..., 2, MARGIN, 3): what lies outside
-    where that is ``shaded``. ``even`` tells where the inside is one colour.
+    where that is ``shaded``.
     """
 
     outside: NDArray[np.float32]
     inside: NDArray[np.float32]
     line: NDArray[np.float32]
-    even: NDArray[np.bool_]
     x: NDArray[np.float32]
     y: NDArray[np.float32]
     shaded: NDArray[np.bool_]
     fades: NDArray[np.float32]
 
-    def of(self, which: NDArray[np.intp] | int) -> CornerColors:
+    def of(self, which: NDArray[np.intp] | slice | int) -> CornerColors:
         """Return the colours of some corners, or one entry for each pixel of many."""
         return CornerColors(
             outside=self.outside[which],
             inside=self.inside[which],
             line=self.line[which],
-            even=self.even[which],
             x=self.x[which],
             y=self.y[which],
             shaded=self.shaded[which],
@@ -82,16 +82,17 @@ class CornerColors:
         *,
         inset: NDArray[np.float32],
         line: float,
+        even: bool,
     ) -> CornerColors:
         """Return these colours with the design's own *pixels* where it has outside or a picture.
 
-        Shadows and pictures are no single colour; *told* are the design's, *inset* says how far
-        inside of its curve each pixel lies. For one corner.
+        Shadows and pictures are no single colour; *told* are the design's, *even* tells that its
+        inside is one, *inset* how far inside of its curve each pixel lies. For one corner.
         """
         depth = inset[..., None]
         outside = np.where(depth < -0.5, pixels + (self.outside - told.outside), self.outside)
         inside = self.inside
-        if not told.even:
+        if not even:
             inside = np.where(depth > line + 0.5, pixels, self.inside)
         return replace(
             self,
@@ -131,6 +132,21 @@ def zone_of(shape: CornerShape) -> Pixels:
     return _zone(shape.size, shape.most, beyond=0.0 if shape.shaded else 1.0)
 
 
+@lru_cache(maxsize=512)
+def _straight(size: int, most: int, *, beyond: float) -> Pixels:
+    rows, columns = _zone(size, most, beyond=beyond)
+    above = rows < columns
+    beside = np.where(above, rows, size - 1), np.where(above, size - 1, columns)
+    for axis in beside:
+        axis.flags.writeable = False
+    return beside
+
+
+def straight_of(shape: CornerShape) -> Pixels:
+    """Return for each of these pixels the one as near to its edge where that is straight."""
+    return _straight(shape.size, shape.most, beyond=0.0 if shape.shaded else 1.0)
+
+
 @lru_cache(maxsize=1024)
 def _band(size: int, radius: float, line: float, x: float, y: float) -> Pixels:
     inset = _insets(size, radius, x, y)
@@ -156,32 +172,59 @@ def _frozen(places: NDArray[np.bool_]) -> Pixels:
     return rows, columns
 
 
-def drawn(
-    colors: CornerColors, places: Pixels, radii: NDArray[np.float32], line: float
-) -> NDArray[np.float32]:
-    """Return what pixels of one corner show at each radius, (radius, pixel, channel)."""
+def left_by(
+    radii: NDArray[np.float32],
+    pixels: NDArray[np.float32],
+    colors: CornerColors,
+    places: Pixels,
+    *,
+    line: float,
+) -> NDArray[np.float64]:
+    """Return the squared levels that each radius leaves of the *pixels* of one corner."""
     across = np.asarray(places[1] + np.float32(0.5) - colors.x, np.float32)
     down = np.asarray(places[0] + np.float32(0.5) - colors.y, np.float32)
     inset = inset_of(across, down, radii[:, None])
-    outside = colors.outside
     if colors.shaded:
         outside = _faded(colors, (across, down), inset, radii[:, None])
-    return _mixed(outside, colors.line, colors.inside, inset, line)
+        off = _mixed(outside, colors.line, colors.inside, inset, line) - pixels
+        return np.asarray(np.einsum("rpc,rpc->r", off, off), np.float64)
+    # A square of a sum: only how much is covered goes by radius, only the colours by channel.
+    outer = np.clip(inset + np.float32(0.5), 0, 1).astype(np.float64)
+    bare = np.asarray(colors.outside - pixels, np.float64)
+    if line <= 0:
+        step = np.broadcast_to(colors.inside - colors.outside, bare.shape)
+        left = outer**2 @ _dot(step, step) + outer @ (2 * _dot(bare, step))
+        return np.asarray(left + _dot(bare, bare).sum())
+    inner = np.clip(inset - np.float32(line - 0.5), 0, 1).astype(np.float64)
+    first = np.broadcast_to(colors.line - colors.outside, bare.shape)
+    second = np.broadcast_to(colors.inside - colors.line, bare.shape)
+    squares = outer**2 @ _dot(first, first) + inner**2 @ _dot(second, second)
+    products = outer @ _dot(bare, first) + inner @ _dot(bare, second)
+    products += (outer * inner) @ _dot(first, second)
+    return np.asarray(squares + 2 * products + _dot(bare, bare).sum())
+
+
+def _dot(first: NDArray[np.floating], second: NDArray[np.floating]) -> NDArray[np.float64]:
+    return np.asarray(np.einsum("pc,pc->p", first, second, dtype=np.float64))
 
 
 def drawn_each(
     colors: CornerColors,
-    owner: NDArray[np.intp],
-    places: Pixels,
+    places: Sequence[Pixels],
     radii: NDArray[np.float32],
     line: NDArray[np.float32],
 ) -> NDArray[np.float32]:
-    """Return what pixels of many corners show, (pixel, channel); *owner* is each one's corner.
+    """Return what pixels of many corners show in both pictures, (pixel, channel), design first.
 
-    *radii* and *line* are one for each corner.
+    *places* are those of each corner, once; *colors*, *radii* and *line* those of design and
+    capture.
     """
-    across = np.asarray(places[1] + np.float32(0.5) - colors.x[owner], np.float32)
-    down = np.asarray(places[0] + np.float32(0.5) - colors.y[owner], np.float32)
+    owner = np.repeat(np.arange(2 * len(places)), 2 * [len(p[0]) for p in places])
+    rows, columns = (
+        np.concatenate(2 * [p[axis] for p in places]) + np.float32(0.5) for axis in (0, 1)
+    )
+    across = np.asarray(columns - colors.x[owner], np.float32)
+    down = np.asarray(rows - colors.y[owner], np.float32)
     inset = inset_of(across, down, radii[owner])
     outside = colors.outside[owner]
     some = np.flatnonzero(colors.shaded[owner])

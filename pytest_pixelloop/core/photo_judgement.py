@@ -180,8 +180,8 @@ def _unlike(
     expected: NDArray[np.uint8], actual: NDArray[np.uint8], node: JudgedNode, *, blur: float
 ) -> Draft | None:
     """Return the finding for other colours in the same place: a faded or another picture."""
-    sharp = [np.ascontiguousarray(p) for p in (expected, actual)]
-    if cv2.norm(*sharp, cv2.NORM_L1) <= _SHARPER * OTHER_COLORS * expected.size:
+    sharp = np.ascontiguousarray(expected), np.ascontiguousarray(actual)
+    if cv2.norm(sharp[0], sharp[1], cv2.NORM_L1) <= _SHARPER * OTHER_COLORS * expected.size:
         return None  # what is blurred is no further apart
     soft = [cv2.GaussianBlur(p, (0, 0), blur) for p in sharp]
     apart = sum(cv2.sumElems(cv2.absdiff(soft[0], soft[1]))) / soft[0].size

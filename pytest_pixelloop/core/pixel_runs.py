@@ -45,6 +45,37 @@ class Runs:
         """Return the median of each run; of an even number of values the higher middle one."""
         return self._middles(values)[1]
 
+    def colors(self, words: NDArray[np.uint32]) -> NDArray[np.float64]:
+        """Return the median colour of each run of pixels, (run, channel)."""
+        found, mixed, runs, some = self._commonest(words)
+        if len(mixed):
+            found[mixed] = runs.medians(some)
+        return found
+
+    def upper_colors(self, words: NDArray[np.uint32]) -> NDArray[np.float64]:
+        """Return the same; of an even number of pixels the higher middle one, by channel."""
+        found, mixed, runs, some = self._commonest(words)
+        if len(mixed):
+            found[mixed] = runs.upper_medians(some)
+        return found
+
+    def _commonest(
+        self, words: NDArray[np.uint32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.intp], Runs, NDArray[np.uint8]]:
+        """Return the middle pixel of each run, and the runs of which it is not most, with theirs.
+
+        Most sides and fills are of one colour: then that is the median.
+        """
+        middle = words[self.starts + self.lengths // 2]
+        alike = np.add.reduceat(words == middle[self.owner], self.starts, dtype=np.intp)
+        mixed = np.flatnonzero(2 * alike <= self.lengths)
+        if not len(mixed):
+            return channels(middle).astype(np.float64), mixed, self, channels(words[:0])
+        keep = np.zeros(len(middle), np.bool_)
+        keep[mixed] = True
+        some = channels(words[keep[self.owner]])
+        return channels(middle).astype(np.float64), mixed, runs_of(self.lengths[mixed]), some
+
     def _middles(
         self, values: NDArray[np.integer[Any]]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -69,6 +100,11 @@ class Runs:
             low[mixed] = keys[runs.starts + (runs.lengths - 1) // 2] - base
             high[mixed] = keys[runs.starts + runs.lengths // 2] - base
         return low, high
+
+
+def channels(words: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """Return the colours of pixels that are one number each, (pixel, channel)."""
+    return np.ascontiguousarray(words).view(np.uint8).reshape(-1, 4)[:, :3]
 
 
 def runs_of(lengths: Sequence[int] | NDArray[np.intp]) -> Runs:

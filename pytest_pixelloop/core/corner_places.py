@@ -1,0 +1,186 @@
+"""Where the corners of painted rectangles lie in both pictures, and at which enough has changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+from pytest_pixelloop.core.corner_model import MARGIN, CornerShape, straight_of, zone_of
+from pytest_pixelloop.core.node_style import radii_of
+from pytest_pixelloop.core.pixel_runs import runs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from pytest_pixelloop.core.corner_model import Pixels
+    from pytest_pixelloop.core.judged_nodes import JudgedNode
+    from pytest_pixelloop.core.picture_pair import PicturePair
+    from pytest_pixelloop.core.pixel_runs import Runs
+    from pytest_pixelloop.core.rectangles import Rect
+
+ROOM = 12.0
+"""CSS px beyond the design's radius up to which others are tried."""
+SEEN = 8.0
+"""Distance in RGB from which inside, line and outside can be told apart."""
+GAIN = 0.9
+"""CSS px squared, wrong by the corner's whole contrast, that another radius must explain, and..."""
+_TOUCHED = 0.75
+"""...the share of it that must have changed at all."""
+_SMALLEST = 3
+"""Device px that a corner must have to tell anything."""
+_T = TypeVar("_T", bound=np.generic)
+_RIGHT = (False, True, True, False)
+_BOTTOM = (False, False, True, True)
+_ACROSS = np.array([1, -1, -1, 1], np.intp)
+_DOWN = np.array([1, 1, -1, -1], np.intp)
+
+
+class CornerPlace(NamedTuple):
+    """One corner of one box: what the design says of it, and how large its radius may be.
+
+    ``box`` is the box's place among those asked for, ``told`` its radius in CSS px, ``alike`` how
+    many corners of the box share it. ``most`` is the largest radius it can show, in device px.
+    """
+
+    box: int
+    told: float
+    alike: int
+    most: float
+    shape: CornerShape
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CornerPixels:
+    """Where corners lie in both pictures, each turned so that outside is top left.
+
+    ``pictures`` are design and capture, flat, a pixel one number. The first half of the entries
+    lies in the design, the second half, the same corners, in the capture. ``start`` is the
+    outermost pixel of each, ``down`` and ``across`` are the steps to the next row and column.
+    """
+
+    pictures: tuple[NDArray[np.uint32], NDArray[np.uint32]]
+    start: NDArray[np.intp]
+    down: NDArray[np.intp]
+    across: NDArray[np.intp]
+
+    def of(self, which: NDArray[np.intp]) -> CornerPixels:
+        """Return some of the corners, in both pictures."""
+        both = np.concatenate([which, which + len(self.start) // 2])
+        return CornerPixels(
+            pictures=self.pictures,
+            start=self.start[both],
+            down=self.down[both],
+            across=self.across[both],
+        )
+
+    def words(self, at: NDArray[np.intp]) -> NDArray[np.uint32]:
+        """Return the pixels at flat places, the first half of them in the design."""
+        half = len(at) // 2
+        return np.concatenate([self.pictures[0].take(at[:half]), self.pictures[1].take(at[half:])])
+
+    def take(self, places: Sequence[Pixels]) -> tuple[NDArray[np.uint32], Runs]:
+        """Return the pixels at the *places* of each corner, design first, one after the other."""
+        runs = runs_of([len(p[0]) for p in places])
+        owner, some = runs.owner, slice(len(places))
+        rows, columns = (np.concatenate([p[axis] for p in places]) for axis in (0, 1))
+        along = self.down[some][owner] * rows + self.across[some][owner] * columns
+        first, second = halves(self.start)
+        return self.words(np.concatenate([first[owner] + along, second[owner] + along])), runs
+
+    def first(self) -> NDArray[np.uint32]:
+        """Return the outermost pixel of each corner."""
+        return self.words(self.start)
+
+
+def changed_corners(
+    pair: PicturePair, asked: Sequence[tuple[JudgedNode, Rect]]
+) -> tuple[list[CornerPlace], CornerPixels]:
+    """Return the corners of boxes, and the places these are at now, where enough has changed.
+
+    Where the edges lie and how they are smoothed is no matter of the radius: a corner has changed
+    by what changed otherwise than the straight edges that go from it.
+    """
+    places, pixels = _all_corners(pair, asked)
+    if not places:
+        return places, pixels
+    words, runs = pixels.take([zone_of(p.shape) for p in places])
+    beside, _ = pixels.take([straight_of(p.shape) for p in places])
+    change, straight = (_change(*halves(w)) for w in (words, beside))
+    apart = runs.sums(np.minimum(_squares(change), _squares(change - straight)))
+    outside = halves(pixels.first())[0][runs.owner]
+    highest = runs.largest(_squares(_change(outside, halves(words)[0])))
+    kept = (highest >= SEEN**2) & (apart >= _TOUCHED * GAIN * highest * pair.scale**2)
+    which = np.flatnonzero(kept)
+    return [places[k] for k in which.tolist()], pixels.of(which)
+
+
+def halves(entries: NDArray[_T]) -> tuple[NDArray[_T], NDArray[_T]]:
+    """Return what belongs to the design and what to the capture."""
+    half = len(entries) // 2
+    return entries[:half], entries[half:]
+
+
+def _change(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> NDArray[np.int32]:
+    """Return by how much pixels differ, (pixel, channel)."""
+    before, after = (w.view(np.uint8).reshape(-1, 4) for w in (first, second))
+    return np.subtract(after, before, dtype=np.int32)
+
+
+def _squares(change: NDArray[np.int32]) -> NDArray[np.int32]:
+    return np.asarray(np.einsum("pc,pc->p", change, change), np.int32)
+
+
+def _all_corners(
+    pair: PicturePair, asked: Sequence[tuple[JudgedNode, Rect]]
+) -> tuple[list[CornerPlace], CornerPixels]:
+    """Return the corners of boxes that lie in both pictures and at which something can be told."""
+    nodes, scale, (height, width) = [node for node, _ in asked], pair.scale, pair.shape
+    rects = np.array([[n.rect for n in nodes], [moved for _, moved in asked]], np.intp)
+    left, top, right, bottom = np.moveaxis(rects.reshape(2, len(nodes), 4, 1), 2, 0)
+    small = np.minimum(right - left, bottom - top).min(axis=0)
+    told = np.array([radii_of(n.node) for n in nodes], np.float64).reshape(-1, 4)
+    most = np.minimum((told + ROOM) * scale, small / 2)
+    side = np.minimum(np.ceil(most).astype(np.intp) + 3, small // 2)
+    borders = np.array([n.borders for n in nodes], np.float64).reshape(-1, 4)
+    kept = (side >= _SMALLEST) & (borders[:, [0, 2, 2, 0]] == borders[:, [1, 1, 3, 3]])
+    x = np.where(_RIGHT, right + MARGIN - 1, left - MARGIN)
+    y = np.where(_BOTTOM, bottom + MARGIN - 1, top - MARGIN)
+    far = side + MARGIN - 1
+    for first, last, end in ((x, x + _ACROSS * far, width), (y, y + _DOWN * far, height)):
+        kept &= ((np.minimum(first, last) >= 0) & (np.maximum(first, last) < end)).all(axis=0)
+    which = np.flatnonzero(kept.reshape(-1))
+    pixels = CornerPixels(
+        pictures=(pair.expected_words.reshape(-1), pair.actual_words.reshape(-1)),
+        start=(y * width + x).reshape(2, -1)[:, which].reshape(-1),
+        down=np.tile(np.tile(_DOWN * width, len(nodes))[which], 2),
+        across=np.tile(np.tile(_ACROSS, len(nodes))[which], 2),
+    )
+    alike = (told[:, :, None] == told[:, None, :]).sum(axis=2)
+    boxes, corners = np.divmod(which, 4)
+    told_of = zip(
+        boxes.tolist(),
+        corners.tolist(),
+        *(v[boxes, corners].tolist() for v in (told, alike, most, side)),
+        strict=True,
+    )
+    return [_place(nodes[at], at, scale, *rest) for at, *rest in told_of], pixels
+
+
+def _place(
+    node: JudgedNode, at: int, scale: float, k: int, told: float, alike: int, most: float, side: int
+) -> CornerPlace:
+    box, rect = node.placed.box.scaled(scale), node.rect
+    shape = CornerShape(
+        size=side + MARGIN,
+        most=int(most),
+        radius=told * scale,
+        line=node.borders[2 if _RIGHT[k] else 0] * scale,
+        x=MARGIN + (rect[2] - box.right if _RIGHT[k] else box.x - rect[0]),
+        y=MARGIN + (rect[3] - box.bottom if _BOTTOM[k] else box.y - rect[1]),
+        shaded=node.shadow_reach > 0,
+    )
+    return CornerPlace(at, told, alike, most, shape)
