@@ -21,7 +21,7 @@ from pytest_pixelloop.core.judging import default_gate, judge
 from pytest_pixelloop.core.masked import large_mask_warning, masked_share
 from pytest_pixelloop.core.noise import measure_noise
 from pytest_pixelloop.core.shown_texts import judge_shown_texts, opaque_warning
-from pytest_pixelloop.core.style_channel import name_elements, nodes_by_element, pair_elements
+from pytest_pixelloop.core.style_channel import name_elements, nodes_by_element, read_styles
 from pytest_pixelloop.core.verdict import PASS, ComparisonReport
 from pytest_pixelloop.store.report_files import write_comparison, write_report, write_unstable
 
@@ -147,8 +147,8 @@ def check(
         return report if folder is None else write_comparison(folder, report, design, capture)
     watch.lap("noise")
     share = masked_share(capture.masks, design.image.shape[:2], scale=design.scale)
-    matches = judgement.matches or pair_elements(design, capture.dom)
-    findings, style = name_elements(judgement.findings, design, capture.dom, matches=matches)
+    styles = judgement.styles or read_styles(design, capture.dom)
+    findings, style = name_elements(judgement.findings, design, capture.dom, styles=styles)
     watch.lap("style")
     report = ComparisonReport(
         label=design.label,
@@ -175,7 +175,7 @@ def check(
         noise=noise,
         verdicts={"visual": judgement.status},
     )
-    nodes = nodes_by_element(design, matches)
+    nodes = nodes_by_element(styles)
     functional = judge_functional(capture, channels.expectations, label=design.label, nodes=nodes)
     watch.lap("functional")
     appearance = _look(design, capture, channels, nodes)

@@ -126,7 +126,7 @@ def _judged(module: str, function: str) -> Judge:
         judgement = judge(design, capture, tolerance=Tolerance())
         # As in a report: with the page's elements, and what the style check says of them.
         findings, _ = name_elements(
-            judgement.findings, design, capture.dom, matches=judgement.matches
+            judgement.findings, design, capture.dom, styles=judgement.styles
         )
         gating = [f for f in findings if f.gating]
         gating.sort(key=lambda f: (-f.severity, f.delta_id, f.kind))

@@ -12,15 +12,14 @@ from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.finding import Channel, ElementRef, Finding, NodeRef
 from pytest_pixelloop.core.matches import CONFIDENT
 from pytest_pixelloop.core.pairing import is_text_node
-from pytest_pixelloop.core.style_scene import Scene
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pytest_pixelloop.core.design import PlacedNode
     from pytest_pixelloop.core.dom import Element
-    from pytest_pixelloop.core.matches import Matches
     from pytest_pixelloop.core.style_difference import StyleDifference
+    from pytest_pixelloop.core.style_scene import Scene
 
 #: From this confidence on a match names the element of a finding.
 NAMED = 0.5
@@ -107,11 +106,7 @@ def property_family(name: str | None) -> str:
 
 
 def enrich(
-    findings: Sequence[Finding],
-    matches: Matches,
-    differences: Iterable[StyleDifference],
-    *,
-    placed: Iterable[PlacedNode],
+    findings: Sequence[Finding], differences: Iterable[StyleDifference], *, scene: Scene
 ) -> tuple[Finding, ...]:
     """Return the findings, in their order, with elements and with what the style check knows.
 
@@ -119,7 +114,6 @@ def enrich(
     the same node (or of its parent, where that moves its children) explains it, property, values
     and message become those of the difference.
     """
-    scene = Scene(placed, matches)
     by_node: dict[str, list[StyleDifference]] = {}
     for difference in differences:
         if difference.confidence >= CONFIDENT and not difference.diagnosis:
@@ -326,23 +320,21 @@ def words(difference: StyleDifference) -> str:
 
 def style_findings(
     differences: Iterable[StyleDifference],
-    matches: Matches,
+    scene: Scene,
     *,
     label: str,
-    placed: Iterable[PlacedNode],
     diagnoses: bool = False,
 ) -> tuple[Finding, ...]:
     """Return the sure style differences as findings of their own that never gate.
 
     Sorted by node and property. *diagnoses* lists, too, what follows from something else.
     """
-    nodes = {i.node.id: i for i in placed}
     found: list[Finding] = []
     for d in differences:
-        item = nodes.get(d.node_id)
+        item = scene.nodes.get(d.node_id)
         if item is None or d.confidence < CONFIDENT or (d.diagnosis and not diagnoses):
             continue
-        element = matches.snapshot.elements[d.element]
+        element = scene.elements[d.element]
         says = f"{title(item, element)}: {words(d)}"
         if d.diagnosis:
             says += "; it follows from what is inside, there is nothing to set"

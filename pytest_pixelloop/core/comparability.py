@@ -29,6 +29,11 @@ LIGHT, DARK = 150.0, 105.0
 """Levels above which most of a light screen lies, and below which most of a dark one does."""
 BLANK_SHARE = 0.02
 """Share of the design's contours below which a page is blank."""
+FEW_LINES = 50
+"""Pixels of contours up to which a design itself is blank."""
+_UNLIKE = 16
+"""Levels from one pixel to the next beyond which there is a contour."""
+_ROWS = 64
 FEW_LEAVES = 6
 """Leaves below which a share of them says nothing about the whole screen."""
 STRANGE_SHARE = 0.75
@@ -55,8 +60,8 @@ def incomparable_pictures(
     *grays* are the pair's pictures in grey.
     """
     left, right = (_thinned(gray) for gray in grays)
-    lines = [_lines(left), _lines(right)]
-    if lines[0] > 50 and lines[1] < BLANK_SHARE * lines[0]:
+    lines = _lines(left)
+    if lines > FEW_LINES and not _has_lines(right, BLANK_SHARE * lines):
         return _whole(pair, "blank", "the page is blank", expected="content", actual="blank")
     light, dark = "light", "dark"
     for first, second, words in ((left, right, (light, dark)), (right, left, (dark, light))):
@@ -176,7 +181,20 @@ def _is_dark(gray: NDArray[np.uint8]) -> bool:
 
 
 def _lines(gray: NDArray[np.uint8]) -> int:
-    return _above(cv2.absdiff(gray[:, 1:], gray[:, :-1]), 16)
+    """Return how many pixels are unlike the one to the left of them."""
+    if gray.shape[1] < 2:
+        return 0
+    return _above(cv2.absdiff(gray[:, 1:], gray[:, :-1]), _UNLIKE)
+
+
+def _has_lines(gray: NDArray[np.uint8], least: float) -> bool:
+    """Tell whether there are at least so many; a part of the picture is enough to know."""
+    found = 0
+    for top in range(0, gray.shape[0], _ROWS):
+        found += _lines(gray[top : top + _ROWS])
+        if found >= least:
+            return True
+    return False
 
 
 def _above(gray: MatLike, level: float) -> int:

@@ -1,6 +1,7 @@
 """Computed CSS values as numbers: lengths, colours, shadows, radii, gradients; tolerant of others.
 
 What cannot be read gives None, never an error: a page may use syntax that is newer than this.
+A page says the same few values of hundreds of elements: each text is read once.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pytest_pixelloop.core.css_color_spaces import amount, degrees, is_channel, to_srgb
 
@@ -17,6 +19,8 @@ _PERCENT = re.compile(rf"({_NUMBER})%$")
 _FUNCTION = re.compile(r"([a-z-]+)\((.*)\)$", re.DOTALL)
 _RGB = re.compile(r"rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$")  # nearly all there is
 _HEX = re.compile(r"#[0-9a-f]{3,8}$")
+_TEXTS = 4096
+"""Texts of values that are remembered, of each kind."""
 _NAMED = {
     "transparent": (0.0, 0.0, 0.0, 0.0),
     "black": (0.0, 0.0, 0.0, 1.0),
@@ -83,12 +87,14 @@ class Gradient:
     stops: tuple[tuple[Color, float | None], ...]
 
 
+@lru_cache(_TEXTS)
 def parse_px(text: str) -> float | None:
     """Return a length in px; None for ``normal``, ``auto``, ``none``, per cents and the like."""
     found = _PX.match(text.strip())
     return float(found.group(1)) if found else None
 
 
+@lru_cache(_TEXTS)
 def parse_number(text: str) -> float | None:
     """Return a plain number or a percentage as a fraction; None for anything else."""
     stripped = text.strip()
@@ -129,11 +135,13 @@ def split_list(text: str, separator: str = ",") -> list[str]:
     return [p.strip() for p in parts if p.strip()]
 
 
-def parse_families(text: str) -> list[str]:
+@lru_cache(_TEXTS)
+def parse_families(text: str) -> tuple[str, ...]:
     """Return the names of a ``font-family`` stack, without quotes."""
-    return [p.strip("\"'") for p in split_list(text)]
+    return tuple(p.strip("\"'") for p in split_list(text))
 
 
+@lru_cache(_TEXTS)
 def parse_color(text: str) -> Color | None:
     """Return a computed colour as sRGB; None for what is no colour (``none``, a ``url()``)."""
     plain = _RGB.match(text)
@@ -172,6 +180,7 @@ def _hex(digits: str) -> Color | None:
     return Color(float(r), float(g), float(b), a / 255)
 
 
+@lru_cache(_TEXTS)
 def parse_shadows(text: str) -> tuple[Shadow, ...] | None:
     """Return the shadows of a list, () for ``none``, None when one cannot be read."""
     if text.strip() in {"none", ""}:
@@ -202,6 +211,9 @@ def _shadow(text: str) -> Shadow | None:
 
 def parse_radius(text: str, *, width: float, height: float) -> float | None:
     """Return a corner's radius in px, per cents of the box resolved, the smaller of two axes."""
+    plain = parse_px(text)
+    if plain is not None:
+        return plain
     axes: list[float] = []
     for part, side in zip(split_list(text, " ") * 2, (width, height), strict=False):
         percent = _PERCENT.match(part)
@@ -212,6 +224,7 @@ def parse_radius(text: str, *, width: float, height: float) -> float | None:
     return min(axes) if axes else None
 
 
+@lru_cache(_TEXTS)
 def parse_blur(text: str) -> float | None:
     """Return the px of the ``blur()`` of a filter list; 0 without one, None when unreadable."""
     if "blur(" not in text:
@@ -219,6 +232,7 @@ def parse_blur(text: str) -> float | None:
     return parse_px(text.partition("blur(")[2].partition(")")[0])
 
 
+@lru_cache(_TEXTS)
 def parse_gradient(text: str) -> Gradient | None:
     """Return the first gradient of a ``background-image``, None when there is none."""
     for layer in split_list(text):

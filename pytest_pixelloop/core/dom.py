@@ -108,7 +108,9 @@ _INVISIBLE = dict.fromkeys((0x200B, 0x2060, 0xFEFF, 0x00AD))
 
 def normalise_text(text: str) -> str:
     """Return *text* as it is compared: NFC, every run of white space (U+2028 too) one space."""
-    return " ".join(unicodedata.normalize("NFC", text).translate(_INVISIBLE).split())
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text).translate(_INVISIBLE)
+    return " ".join(text.split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +168,11 @@ class Element:
 _VECTOR_TAGS = frozenset(
     ("svg", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "use")
 )
+_PAINTING = frozenset(("background-image", "box-shadow"))
+_BORDERS = tuple(
+    (f"border-{side}-style", f"border-{side}-width", f"border-{side}-color")
+    for side in ("top", "right", "bottom", "left")
+)
 _PICTURE_TAGS = frozenset(("img", "video", "canvas", "picture", "image"))
 
 
@@ -216,17 +223,17 @@ def paints(element: Element) -> bool:
     if element.tag in _PICTURE_TAGS or element.is_vector:
         return True
     style = element.style
-    if "background-image" in style or "box-shadow" in style or element.pseudo:
+    if element.pseudo or not style.keys().isdisjoint(_PAINTING):
         return True
     if not _is_clear(style.get("background-color", "rgba(0, 0, 0, 0)")):
         return True
     if style.get("outline-style", "none") != "none":
         return True
     return any(
-        style.get(f"border-{side}-style", "none") not in {"none", "hidden"}
-        and style.get(f"border-{side}-width", "0px") != "0px"
-        and not _is_clear(style.get(f"border-{side}-color", "rgb(0, 0, 0)"))
-        for side in ("top", "right", "bottom", "left")
+        style.get(drawn, "none") not in {"none", "hidden"}
+        and style.get(width, "0px") != "0px"
+        and not _is_clear(style.get(color, "rgb(0, 0, 0)"))
+        for drawn, width, color in _BORDERS
     )
 
 

@@ -143,6 +143,8 @@ def _faded(
 ) -> list[Draft]:
     """Tell once that a container lets its backdrop through: all in it is paler by as much."""
     paler = {d.at for d in drafts if d.property in _PALER}
+    if not paler:
+        return drafts
     inner: dict[int, list[int]] = {}
     taken: set[int] = set()
     found = list(drafts)
@@ -211,6 +213,8 @@ def _gone(drafts: list[Draft], nodes: Sequence[JudgedNode], lost: frozenset[int]
     """Tell once that a group is gone when none of its leaves is found where it should be."""
     bare = {d.at for d in drafts if d.property in _LOOKS}
     lost &= {d.at for d in drafts if d.at is not None}
+    if not lost:
+        return drafts
     whole: dict[int, list[int]] = {}
     for node in nodes:
         if node.parent is None or not node.children or node.unit != node.at:
@@ -279,11 +283,14 @@ def _leaves(at: int, nodes: Sequence[JudgedNode]) -> list[int]:
 
 def _folded(drafts: list[Draft], inner: Mapping[int, list[int]]) -> list[Draft]:
     """Return the drafts without those that others stand for."""
+    if not inner:
+        return drafts
     dropped = {i for parts in inner.values() for i in parts}
     found = []
     for i, draft in enumerate(drafts):
         if i in dropped:
             continue
-        parts = tuple(drafts[k] for k in inner.get(i, ()))
-        found.append(dataclasses.replace(draft, symptoms=(*draft.symptoms, *parts)))
+        parts = [drafts[k] for k in inner.get(i, ())]
+        whole = (*draft.symptoms, *parts)
+        found.append(dataclasses.replace(draft, symptoms=whole) if parts else draft)
     return found

@@ -16,9 +16,9 @@ from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.judged_levels import JudgedLevels, kept_findings
 from pytest_pixelloop.core.judged_nodes import judged_nodes
 from pytest_pixelloop.core.node_comparison import compare_nodes
-from pytest_pixelloop.core.perceptual import unlikeness
 from pytest_pixelloop.core.picture_pair import make_pair
 from pytest_pixelloop.core.style_evidence import Witnesses
+from pytest_pixelloop.core.unlikeness import unlikeness
 from pytest_pixelloop.core.vanished import vanished_nodes
 from pytest_pixelloop.core.verdict import FAIL, PASS, Judgement
 
@@ -46,7 +46,7 @@ def judge_design(design: Design, capture: Capture, *, tolerance: Tolerance) -> J
     if design.root is not None:
         nodes = judged_nodes(design.root, scale=design.scale, shape=pair.shape)
     levels = JudgedLevels(capture.regions, nodes)
-    witnesses = Witnesses(design.root, capture.dom)
+    witnesses = Witnesses([n.placed for n in nodes], capture.dom)
     if other_width(pair, tolerance=tolerance):
         pass  # laid out for another width: what else differs follows from it
     elif pair.differs.any():
@@ -70,7 +70,7 @@ def judge_design(design: Design, capture: Capture, *, tolerance: Tolerance) -> J
         comparator=_comparator(tolerance),
         pixels={"total": total, "differing": differing},
         diff_mask=pair.differs.astype(np.bool_),
-        matches=witnesses.matches,
+        styles=witnesses.styles,
     )
 
 

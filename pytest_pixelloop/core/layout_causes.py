@@ -29,7 +29,7 @@ from pytest_pixelloop.core.layout_rows import (
 from pytest_pixelloop.core.placings import SAME, Places, Span, Track, high, low
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pytest_pixelloop.core.draft_finding import Draft
     from pytest_pixelloop.core.judged_nodes import JudgedNode
@@ -59,23 +59,41 @@ class _Container:
 class LayoutJudge:
     """Looks for the steps; ``touched`` are nodes whose own finding explains a change of size.
 
-    ``spans`` holds afterwards the offsets of every node, by its place and axis.
+    What has gone nowhere inside is not looked through.
     """
 
     places: Places
     touched: frozenset[int]
     limit: float
     found: list[Draft] = field(default_factory=list)
-    spans: dict[tuple[int, int], Span] = field(default_factory=dict)
+    _spans: dict[tuple[int, int], Span] = field(default_factory=dict)
+    _reaches: list[Sequence[Span]] = field(default_factory=list)
+    _holding: set[int] = field(default_factory=set)
+    _still: list[tuple[int, int, Span]] = field(default_factory=list)
 
     def judge(self) -> list[Draft]:
         """Return the layout findings of the whole tree: the innermost cause of each change."""
+        self._reaches = [self.places.reaches(axis) for axis in (0, 1)]
+        for touched in self.touched:
+            here: int | None = touched
+            while here is not None and here not in self._holding:
+                self._holding.add(here)
+                here = self._nodes[here].parent
         for axis in (0, 1):
             for node in self._nodes:
                 if node.parent is None:
                     span = self.places.own(node.at, axis) or (0.0, 0.0)
                     self._visit(node.at, axis, span)
         return self.found
+
+    def spans(self) -> Mapping[tuple[int, int], Span]:
+        """Return the offsets of every node, by its place and axis, once all has been judged."""
+        while self._still:
+            at, axis, span = self._still.pop()
+            self._spans[at, axis] = span
+            tracks = self.places.tracks(at, axis, near=span[0])
+            self._still += [(child, axis, inner) for child, inner, *_ in _inside(tracks, span)]
+        return self._spans
 
     @property
     def _nodes(self) -> Sequence[JudgedNode]:
@@ -89,16 +107,20 @@ class LayoutJudge:
         *spread* tells that its content takes the room there is, *pushed* that what follows it has
         gone as far as its trailing edge.
         """
-        self.spans[at, axis] = span
+        self._spans[at, axis] = span
+        if not self._nodes[at].children:
+            return at in self.touched
+        first, last = self._reaches[axis][at]
+        if at not in self._holding and self._least(max(last, *span) - min(first, *span)):
+            self._still.append((at, axis, span))
+            return False
         tracks = self.places.tracks(at, axis, near=span[0])
         flagged: set[int] = set()
-        for track, after in itertools.zip_longest(tracks, tracks[1:]):
-            for child in track.members:
-                inner = track.spans.get(child, track.span or span)
-                follows = after.span if after else None
-                went = pushed if follows is None else abs(follows[0] - inner[1]) <= SAME
-                if self._visit(child, axis, inner, spread=child in track.stretched, pushed=went):
-                    flagged.add(child)
+        for child, inner, track, after in _inside(tracks, span):
+            follows = after.span if after else None
+            went = pushed if follows is None else abs(follows[0] - inner[1]) <= SAME
+            if self._visit(child, axis, inner, spread=child in track.stretched, pushed=went):
+                flagged.add(child)
         found: list[Draft] = []
         if any(t.spans for t in tracks) and not self._calm(tracks, span):
             changed = frozenset(flagged)
@@ -109,13 +131,17 @@ class LayoutJudge:
         self._keep(at, axis, found)
         return at in self.touched or bool(flagged) or bool(found)
 
+    def _least(self, apart: float) -> bool:
+        """Tell whether what lies so far apart at most cannot hold a step that counts."""
+        return apart < min(LEAST, self.limit / 2)
+
     def _calm(self, tracks: Sequence[Track], frame: Span) -> bool:
         """Tell whether nothing has gone so far from anything else that any step could count."""
         gone = [*frame, *(t.end for t in tracks if t.span is not None)]
         for track in tracks:
             for span in (*track.spans.values(), track.span or frame):
                 gone += span
-        return max(gone) - min(gone) < min(LEAST, self.limit / 2)
+        return self._least(max(gone) - min(gone))
 
     def _row(
         self,
@@ -179,7 +205,7 @@ class LayoutJudge:
 
     def _displaced(self, at: int, axis: int) -> int:
         """Return how many leaves have left their places in a node, wherever it has gone itself."""
-        base = self.spans[at, axis][0]
+        base = self._spans[at, axis][0]
         spans = (self.places.own(leaf, axis) for leaf in self._leaves(at))
         return sum(span is not None and abs(span[0] - base) > self.limit for span in spans)
 
@@ -354,3 +380,10 @@ class LayoutJudge:
         child, node, axis = self._nodes[member], column.node, column.axis
         whole = high(node, axis) - low(node, axis)
         return (high(child, axis) - low(child, axis)) / whole if whole > 0 else 1.0
+
+
+def _inside(tracks: Sequence[Track], span: Span) -> Iterator[tuple[int, Span, Track, Track | None]]:
+    """Yield what lies in tracks: each node, its offsets, its track and the one after that."""
+    for track, after in itertools.zip_longest(tracks, tracks[1:]):
+        for child in track.members:
+            yield child, track.spans.get(child, track.span or span), track, after

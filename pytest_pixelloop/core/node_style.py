@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.css_values import Color, Gradient, Shadow
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.design import DesignNode
 
 SIDES = ("top", "right", "bottom", "left")
+_PADDINGS = tuple(f"padding{side.title()}" for side in SIDES)
 CORNERS = ("top-left", "top-right", "bottom-right", "bottom-left")
+_NUMBERS = (int, float)
 _GRADIENTS = {
     "GRADIENT_LINEAR": "linear",
     "GRADIENT_RADIAL": "radial",
@@ -30,9 +33,9 @@ _GRADIENTS = {
 def number(properties: Mapping[str, Any], key: str) -> float | None:
     """Return a finite number, None when absent or of another type."""
     value = properties.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if value is None or isinstance(value, bool) or not isinstance(value, _NUMBERS):
         return None
-    return float(value)
+    return float(value) if math.isfinite(value) else None
 
 
 def word(properties: Mapping[str, Any], key: str, *, default: str = "") -> str:
@@ -50,7 +53,7 @@ def text_style(node: DesignNode) -> Mapping[str, Any]:
 def visible_paints(node: DesignNode, key: str) -> list[dict[str, Any]]:
     """Return the visible paints of ``fills`` or ``strokes``, bottom first."""
     paints = node.properties.get(key)
-    if not isinstance(paints, list):
+    if not paints or not isinstance(paints, list):
         return []
     return [p for p in paints if isinstance(p, dict) and _is_visible(p)]
 
@@ -66,19 +69,23 @@ def paint_color(paint: Mapping[str, Any]) -> Color | None:
         return None
     color = _color(paint.get("color"))
     opacity = number(paint, "opacity")
-    return None if color is None else color.faded(1.0 if opacity is None else opacity)
+    return color if color is None or opacity is None else color.faded(opacity)
 
 
 def _color(value: object) -> Color | None:
     """Return a colour of floats 0..1 as 0..255: ``round(c * 255)`` is exact on real files."""
     if not isinstance(value, dict):
         return None
-    r, g, b = (number(value, k) for k in "rgb")
+    r, g, b, a = number(value, "r"), number(value, "g"), number(value, "b"), number(value, "a")
     if r is None or g is None or b is None:
         return None
-    alpha = number(value, "a")
-    channels = [float(min(255, max(0, math.floor(v * 255 + 0.5)))) for v in (r, g, b)]
-    return Color(channels[0], channels[1], channels[2], 1.0 if alpha is None else alpha)
+    return _srgb(r, g, b, 1.0 if a is None else a)
+
+
+@lru_cache(4096)
+def _srgb(r: float, g: float, b: float, alpha: float) -> Color:
+    red, green, blue = (float(min(255, max(0, math.floor(v * 255 + 0.5)))) for v in (r, g, b))
+    return Color(red, green, blue, alpha)
 
 
 def solid_fill(node: DesignNode) -> Color | None:
@@ -234,7 +241,7 @@ def radii_of(node: DesignNode) -> tuple[float, float, float, float]:
 def effects_of(node: DesignNode, kind: str) -> list[dict[str, Any]]:
     """Return the visible effects of one type (``DROP_SHADOW``, ``LAYER_BLUR``...)."""
     effects = node.properties.get("effects")
-    if not isinstance(effects, list):
+    if not effects or not isinstance(effects, list):
         return []
     return [
         e
@@ -270,7 +277,7 @@ def padding_of(node: DesignNode) -> tuple[float, float, float, float] | None:
     """Return the padding of an auto-layout frame (top, right, bottom, left), None without one."""
     if word(node.properties, "layoutMode", default="NONE") not in {"HORIZONTAL", "VERTICAL"}:
         return None
-    a, b, c, d = (number(node.properties, f"padding{side.title()}") or 0.0 for side in SIDES)
+    a, b, c, d = (number(node.properties, key) or 0.0 for key in _PADDINGS)
     return a, b, c, d
 
 

@@ -16,16 +16,12 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from cv2.typing import MatLike
 
-    from pytest_pixelloop.core.picture_pair import PicturePair
-
 Bytes = NDArray[np.uint8]
 
 STRAY = 6
 """How far outside the range (Lab units) a colour must lie to count: re-encoding stays below."""
 
 _LIGHTNESS = 100 / 255  # OpenCV stores L* as 0..255
-_HALF = 100_000.0
-"""Lab units x CSS px squared that are half of all unlikeness: 1,000 px that are 100 units off."""
 
 
 def to_lab_bytes(rgb: Bytes) -> Bytes:
@@ -68,14 +64,3 @@ def strays_both_ways(expected: Bytes, actual: Bytes, *, radius: int = 1) -> Byte
     there = stray(actual, expected, radius=radius)
     back = stray(expected, actual, radius=radius)
     return np.asarray(cv2.max(there, back), np.uint8)
-
-
-def unlikeness(pair: PicturePair) -> float:
-    """Return how much two pictures differ as a whole, 0 (not at all) to below 1, in CSS px.
-
-    Each pixel counts by how far its colour lies outside the range of the other picture there, so
-    that what smoothing explains counts little; the same page at another scale has about the same.
-    """
-    apart = strays_both_ways(to_lab_bytes(pair.expected), to_lab_bytes(pair.actual))
-    total = float(apart.sum()) / pair.scale**2
-    return total / (total + _HALF)

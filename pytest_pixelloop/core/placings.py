@@ -21,6 +21,8 @@ SAME = 1.25
 _ELSEWHERE = 3.0
 """CSS px from which content tells that an unseen edge did not go with the one that was seen."""
 _EDGED = (Kind.BOX, Kind.PHOTO)
+_FAR = float("inf")
+_NONE: frozenset[int] = frozenset()
 Span = tuple[float, float]
 """Offset of the leading and of the trailing edge along one axis, in CSS px."""
 
@@ -79,6 +81,8 @@ def mode(values: Sequence[float], *, near: float) -> float:
 
     Values within SAME of each other are shared; what is returned is their median.
     """
+    if len(values) == 1:
+        return values[0]
     ordered = sorted(values)
     if ordered[-1] - ordered[0] <= SAME:
         return _middle(ordered)
@@ -115,6 +119,19 @@ class Places:
         placing = self.measured.get(at)
         return placing.along(axis) if placing else None
 
+    def reaches(self, axis: int) -> list[Span]:
+        """Return by node the least and the largest offset that was seen of it and in it."""
+        found = [(_FAR, -_FAR)] * len(self.nodes)
+        for node in reversed(self.nodes):  # children come after their parents
+            at = node.at
+            own = self.own(at, axis)
+            if own is not None:
+                found[at] = min(found[at][0], *own), max(found[at][1], *own)
+            if node.parent is not None:
+                above = found[node.parent]
+                found[node.parent] = min(above[0], found[at][0]), max(above[1], found[at][1])
+        return found
+
     def span(self, at: int, axis: int, *, near: float) -> Span | None:
         """Return a node's offsets: its own, else those of its content.
 
@@ -149,6 +166,8 @@ class Places:
 
     def tracks(self, at: int, axis: int, *, near: float) -> list[Track]:
         """Return the children of a node in the order of an axis, those beside each other as one."""
+        if not self.nodes[at].children:
+            return []
         tracks = self.known.get((at, axis, near))
         if tracks is None:
             tracks = [self._track(group, axis, near=near) for group in self._groups(at, axis)]
@@ -183,36 +202,48 @@ class Places:
             span = self.span(node.at, axis, near=near)
             if span is not None:
                 spans[node.at] = span
+        members = tuple([n.at for n in group])
         if not spans:
-            return Track(members=tuple(n.at for n in group), spans=spans, span=None)
-        common = mode([s[0] for s in spans.values()], near=near)
-        alike = [at for at, s in spans.items() if abs(s[0] - common) <= SAME]
-        stretched: set[int] = set()
-        for at, span in tuple(spans.items()):
-            if self._divided(at, axis, span, near=near):
-                if at in alike and len(alike) > max(1, len(spans) / 2):
-                    stretched.add(at)
-                else:
-                    spans[at] = near, span[1]
+            return Track(members=members, spans=spans, span=None)
+        stretched = self._stretched(spans, axis, near=near)
         first = mode([s[0] for s in spans.values()], near=near)
-        edged = [s for at, s in spans.items() if self.nodes[at].kind in _EDGED or at in stretched]
+        edged = [s for at, s in spans.items() if self._edged(at) or at in stretched]
         last = mode([s[1] for s in edged or spans.values()], near=first)
         return Track(
-            members=tuple(n.at for n in group),
+            members=members,
             spans=spans,
             span=(first, last),
             end=self._end(spans, axis, last=last),
-            stretched=frozenset(stretched),
+            stretched=stretched,
         )
 
+    def _stretched(self, spans: dict[int, Span], axis: int, *, near: float) -> frozenset[int]:
+        """Return which groups are narrower or wider; of others that are divided take the part.
+
+        That is the one which has stayed: it is where the group begins.
+        """
+        divided = [at for at, s in spans.items() if self._divided(at, axis, s, near=near)]
+        if not divided:
+            return _NONE
+        common = mode([s[0] for s in spans.values()], near=near)
+        alike = [at for at, s in spans.items() if abs(s[0] - common) <= SAME]
+        stretched: set[int] = set()
+        for at in divided:
+            if at in alike and len(alike) > max(1, len(spans) / 2):
+                stretched.add(at)
+            else:
+                spans[at] = near, spans[at][1]
+        return frozenset(stretched)
+
+    def _edged(self, at: int) -> bool:
+        return self.nodes[at].kind in _EDGED
+
     def _end(self, spans: Mapping[int, Span], axis: int, *, last: float) -> float:
+        larger = [at for at, s in spans.items() if s[1] - s[0] > SAME and self._edged(at)]
+        if not larger:
+            return last
         outer = max(high(self.nodes[at], axis) for at in spans)
-        beyond = [
-            high(self.nodes[at], axis) + s[1] - outer
-            for at, s in spans.items()
-            if s[1] - s[0] > SAME and self.nodes[at].kind in _EDGED
-        ]
-        return max([last, *beyond])
+        return max([last, *(high(self.nodes[at], axis) + spans[at][1] - outer for at in larger)])
 
 
 def settled(

@@ -12,11 +12,11 @@ from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.judged_nodes import Kind
 from pytest_pixelloop.core.moved_content import Shifts
 from pytest_pixelloop.core.perceptual import STRAY, stray, stray_at, to_lab_bytes
-from pytest_pixelloop.core.rectangles import Rect, cut, grown, shifted
+from pytest_pixelloop.core.rectangles import Rect, cut, grown
 from pytest_pixelloop.core.shadow_residue import casts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -50,22 +50,23 @@ def residue(
     boxes: Mapping[int, BoxReading],
     drafts: Iterable[Draft],
     *,
-    spans: Mapping[tuple[int, int], Span],
+    spans: Callable[[], Mapping[tuple[int, int], Span]],
     tolerance: Tolerance,
 ) -> list[Draft]:
     """Return a draft for each container that shows something the design has not there.
 
-    *spans* are the offsets of nodes by position and axis: what the design shows there and what has
-    gone along is not extra.
+    *spans* tells the offsets of nodes by position and axis: what the design shows there and what
+    has gone along is not extra.
     """
     limit = max(STRAY, tolerance.color_delta_e * _LAB_PER_DELTA_E)
     left = pair.differs.copy()
     told = {d.at: d.actual for d in drafts if d.property in {"background", "opacity", "image"}}
-    _account(left, pair, nodes, readings, boxes, told)
+    _account_leaves(left, nodes, readings, scale=pair.scale)
+    _account_boxes(left, pair, nodes, boxes, told)
     left = _strays(left, pair, limit=limit)
     if not left.any():
         return []
-    shifts = Shifts(pair=pair, nodes=nodes, spans=spans, limit=limit)
+    shifts = Shifts(pair=pair, nodes=nodes, spans=spans(), limit=limit)
     return _components(left, pair, nodes, shifts)
 
 
@@ -88,24 +89,35 @@ def _strays(left: NDArray[np.uint8], pair: PicturePair, *, limit: float) -> NDAr
     return found
 
 
-def _account(
+def _account_leaves(
     left: NDArray[np.uint8],
-    pair: PicturePair,
     nodes: Sequence[JudgedNode],
     readings: Mapping[int, Reading],
-    boxes: Mapping[int, BoxReading],
-    told: Mapping[int | None, object],
+    *,
+    scale: float,
 ) -> None:
-    scale, shape = pair.scale, pair.shape
+    """Take out of *left* where leaves are in the design and where they were found."""
     slack = round(SLACK * scale)
     for at, reading in readings.items():
         rect = reading.ink_rect or nodes[at].rect
         dx, dy = round(reading.shift[0] * scale), round(reading.shift[1] * scale)
         low, top, right, bottom = (round(e * scale) for e in reading.edges)
-        seen = shifted(rect, dx, dy)
-        seen = (seen[0] + low, seen[1] + top, seen[2] + right, seen[3] + bottom)
-        for place in (rect, seen):
-            _clear(left, grown(place, slack, slack, shape))
+        x0, y0, x1, y1 = rect
+        seen = (x0 + dx + low, y0 + dy + top, x1 + dx + right, y1 + dy + bottom)
+        for place in (rect,) if seen == rect else (rect, seen):
+            _clear(left, place, slack)
+
+
+def _account_boxes(
+    left: NDArray[np.uint8],
+    pair: PicturePair,
+    nodes: Sequence[JudgedNode],
+    boxes: Mapping[int, BoxReading],
+    told: Mapping[int | None, object],
+) -> None:
+    """Take out of *left* the edges of boxes, and what shows a colour that was told already."""
+    scale, shape = pair.scale, pair.shape
+    slack = round(SLACK * scale)
     for at, box in boxes.items():
         node = nodes[at]
         if node.parent is None:
@@ -113,24 +125,30 @@ def _account(
                 _clear_color(left, pair, node.rect, told[at])
             continue  # the frame's edges are the picture's: nothing smooths them
         reach = slack + round(node.border * scale) + round(node.shadow_reach * scale)
-        ax0, ay0, ax1, ay1 = (min(a, b) for a, b in zip(node.rect, box.moved, strict=True))
-        bx0, by0, bx1, by1 = (max(a, b) for a, b in zip(node.rect, box.moved, strict=True))
+        places = (node.rect,) if box.moved == node.rect else (node.rect, box.moved)
+        ax0, ay0, ax1, ay1 = map(min, *places) if len(places) > 1 else node.rect
+        bx0, by0, bx1, by1 = map(max, *places) if len(places) > 1 else node.rect
         bands = (  # from where each edge was to where it is
             (ax0, ay0, bx0, by1), (ax1, ay0, bx1, by1), (ax0, ay0, bx1, by0), (ax0, ay1, bx1, by1)
         )  # fmt: skip
         for band in bands:
-            _clear(left, grown(band, reach, reach, shape))
-        for rect in (node.rect, box.moved):
+            _clear(left, band, reach)
+        for rect in places:
             if at in told:
                 _clear_color(left, pair, grown(rect, slack, slack, shape), told[at])
             x0, y0, x1, y1 = rect
             curve = round(node.radius * scale * 0.4) + slack
+            if curve <= reach:
+                continue  # the bands hold the corners
             for x, y in ((x0, y0), (x1, y0), (x0, y1), (x1, y1)):
-                _clear(left, grown((x, y, x, y), curve, curve, shape))
+                _clear(left, (x, y, x, y), curve)
 
 
-def _clear(left: NDArray[np.uint8], rect: Rect) -> None:
-    left[rect[1] : rect[3], rect[0] : rect[2]] = 0
+def _clear(left: NDArray[np.uint8], rect: Rect, reach: int) -> None:
+    """Take out of *left* a box grown by *reach* on each side."""
+    x0, y0, x1, y1 = rect[0] - reach, rect[1] - reach, rect[2] + reach, rect[3] + reach
+    if x1 > 0 and y1 > 0:
+        left[max(0, y0) : y1, max(0, x0) : x1] = 0
 
 
 def _clear_color(left: NDArray[np.uint8], pair: PicturePair, rect: Rect, color: object) -> None:

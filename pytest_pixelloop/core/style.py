@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.css_values import parse_color
 from pytest_pixelloop.core.matches import CONFIDENT
-from pytest_pixelloop.core.node_style import solid_fill, stroke_of, text_style, word
+from pytest_pixelloop.core.node_style import text_style, word
 from pytest_pixelloop.core.style_box import compare_box
 from pytest_pixelloop.core.style_difference import (
     MissingFont,
@@ -24,39 +24,72 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.design import PlacedNode
     from pytest_pixelloop.core.matches import Match, Matches
 
-__all__ = ["StyleDifference", "StyleReport", "StyleTolerance", "compare_style", "compare_styles"]
+__all__ = ["StyleDifference", "StyleReport", "StyleTolerance", "Styles", "compare_styles"]
 
-_STRAIGHT = 0.001
 _SHAPES = frozenset(("VECTOR", "BOOLEAN_OPERATION", "STAR", "POLYGON", "REGULAR_POLYGON", "LINE"))
+
+
+class Styles:
+    """What the styles of one comparison's elements say of their nodes, each looked at once.
+
+    The verdict asks of single nodes where the pixels doubt, the report of all.
+    """
+
+    def __init__(
+        self,
+        placed: Iterable[PlacedNode],
+        matches: Matches,
+        *,
+        tolerance: StyleTolerance | None = None,
+    ) -> None:
+        self.scene = Scene(placed, matches, tolerance=tolerance)
+        self._said: dict[str, tuple[StyleDifference, ...]] = {}
+
+    @property
+    def matches(self) -> Matches:
+        """Which element is which node."""
+        return self.scene.matches
+
+    def of(self, item: PlacedNode, match: Match) -> tuple[StyleDifference, ...]:
+        """Return how the style of a node's element differs from the node."""
+        known = self._said.get(item.node.id)
+        if known is None:
+            known = self._said[item.node.id] = compare_style(item, match, scene=self.scene)
+        return known
+
+    def report(self) -> StyleReport:
+        """Return how the styles of all surely matched elements differ from the design.
+
+        ``n/a`` when the page has no meaningful DOM. Turned nodes and elements are skipped.
+        """
+        scene, snapshot = self.scene, self.matches.snapshot
+        if not snapshot.meaningful:
+            return StyleReport(status="n/a", reason=snapshot.reason)
+        differences: list[StyleDifference] = []
+        skipped: dict[str, int] = {}
+        compared = 0
+        for node_id, item in scene.nodes.items():
+            match = self.matches.by_node.get(node_id)
+            why = _why_skipped(item, match, turned=node_id in scene.turned)
+            if why or match is None:
+                skipped[why] = skipped.get(why, 0) + 1
+                continue
+            compared += 1
+            differences.extend(self.of(item, match))
+        return StyleReport(
+            status="compared",
+            differences=tuple(differences),
+            missing_fonts=_missing_fonts(scene),
+            compared=compared,
+            skipped=dict(sorted(skipped.items())),
+        )
 
 
 def compare_styles(
     placed: Iterable[PlacedNode], matches: Matches, *, tolerance: StyleTolerance | None = None
 ) -> StyleReport:
-    """Return how the styles of all surely matched elements differ from the design.
-
-    ``n/a`` when the page has no meaningful DOM. Turned nodes and elements are skipped.
-    """
-    if not matches.snapshot.meaningful:
-        return StyleReport(status="n/a", reason=matches.snapshot.reason)
-    scene = Scene(placed, matches, tolerance=tolerance)
-    differences: list[StyleDifference] = []
-    skipped: dict[str, int] = {}
-    compared = 0
-    for node_id, item in scene.nodes.items():
-        why = _why_skipped(scene, item)
-        if why:
-            skipped[why] = skipped.get(why, 0) + 1
-            continue
-        compared += 1
-        differences.extend(compare_style(item, matches.by_node[node_id], scene=scene))
-    return StyleReport(
-        status="compared",
-        differences=tuple(differences),
-        missing_fonts=_missing_fonts(scene),
-        compared=compared,
-        skipped=dict(sorted(skipped.items())),
-    )
+    """Return how the styles of all surely matched elements differ from the design."""
+    return Styles(placed, matches, tolerance=tolerance).report()
 
 
 def compare_style(item: PlacedNode, match: Match, *, scene: Scene) -> tuple[StyleDifference, ...]:
@@ -73,21 +106,15 @@ def compare_style(item: PlacedNode, match: Match, *, scene: Scene) -> tuple[Styl
     return tuple(claims.found)
 
 
-def _why_skipped(scene: Scene, item: PlacedNode) -> str:
+def _why_skipped(item: PlacedNode, match: Match | None, *, turned: bool) -> str:
     """Return why nothing is claimed of a node, "" when something may be."""
-    match = scene.matches.by_node.get(item.node.id)
     if match is None:
         return "unmatched"
     if match.confidence < CONFIDENT:
         return "unsure"
-    above: PlacedNode | None = item
-    while above is not None:
-        if abs(above.node.rotation) > _STRAIGHT:
-            return "rotated"
-        above = scene.nodes.get(above.parent_id or "")
-    if item.node.type == "GROUP":
-        return "group"
-    return ""
+    if turned:
+        return "rotated"
+    return "group" if item.node.type == "GROUP" else ""
 
 
 def _compare_shape(claims: Claims) -> None:
@@ -100,10 +127,8 @@ def _compare_shape(claims: Claims) -> None:
         shape = inside[0]
     if not shape.is_vector:
         return
-    stroke = stroke_of(claims.node)
-    wanted = [
-        c for c in (solid_fill(claims.node), stroke.color if stroke else None) if c is not None
-    ]
+    fill, stroke = claims.looks.fill, claims.looks.stroke
+    wanted = [c for c in (fill, stroke.color if stroke else None) if c is not None]
     named = [(name, parse_color(shape.value(name))) for name in ("fill", "stroke")]
     drawn = [(name, color) for name, color in named if color is not None and color.a > 0]
     if len(wanted) == 1 and len(drawn) == 1:

@@ -4,37 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_pixelloop.core.css_values import (
-    Color,
-    parse_blur,
-    parse_gradient,
-    parse_number,
-    parse_radius,
-)
-from pytest_pixelloop.core.dom import is_picture, paints
-from pytest_pixelloop.core.node_style import (
-    CORNERS,
-    effects_of,
-    gradient_fill,
-    has_picture,
-    node_paints,
-    number,
-    radii_of,
-    solid_fill,
-    visible_paints,
-)
+from pytest_pixelloop.core.css_values import Color, parse_gradient
+from pytest_pixelloop.core.dom import is_picture
+from pytest_pixelloop.core.element_looks import BARE as NOTHING_DRAWN
+from pytest_pixelloop.core.node_looks import BARE as NOTHING_PAINTED
+from pytest_pixelloop.core.node_style import CORNERS
 from pytest_pixelloop.core.style_edges import compare_border, compare_shadow, painted
 from pytest_pixelloop.core.style_scene import px_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pytest_pixelloop.core.dom import Element
     from pytest_pixelloop.core.style_scene import Claims
 
 
 def compare_box(claims: Claims) -> None:
     """Compare what a node paints itself with what its element, or a twin of it, paints."""
-    twins = claims.scene.twins(claims.element)
     if claims.element.is_vector:
+        return
+    twins = claims.scene.twins(claims.element)
+    if _is_bare(claims, twins):
         return
     if not any(t.pseudo for t in twins):
         # ::before and ::after may paint anything: then nothing is claimed of these.
@@ -46,27 +36,37 @@ def compare_box(claims: Claims) -> None:
     _blur(claims, twins)
 
 
-def _background(claims: Claims, twins: list[Element]) -> None:
-    node = claims.node
-    if has_picture(node) or any(is_picture(t) for t in twins):
+def _is_bare(claims: Claims, twins: Sequence[Element]) -> bool:
+    """Tell whether neither side paints anything: most nodes only hold others."""
+    scene = claims.scene
+    return (
+        claims.looks is NOTHING_PAINTED
+        and all(scene.drawn(t) is NOTHING_DRAWN for t in twins)
+        and all(n.node.opacity == 1 for n in scene.node_twins(claims.item))
+    )
+
+
+def _background(claims: Claims, twins: Sequence[Element]) -> None:
+    looks = claims.looks
+    if looks.picture or any(is_picture(t) for t in twins):
         return
-    gradient = gradient_fill(node)
-    images = [t.value("background-image") for t in twins if "background-image" in t.style]
-    if gradient is not None:
+    drawn = (claims.scene.drawn(t).image for t in twins)
+    images = [image for image in drawn if image is not None]
+    if looks.gradient is not None:
         _gradient(claims, images)
         return
     if images:
-        if not visible_paints(node, "fills") and not _twin_fill(claims):
+        if not looks.filled and not _twin_fill(claims):
             claims.add("background-image", expected="none", actual=images[0][:80], factor=0.9)
         return
     wanted = _wanted_fill(claims)
-    actual = painted(twins)
-    if wanted is None and actual is None:
+    actual = painted(claims, twins)
+    if wanted == actual:
         return
-    behind = claims.scene.backdrop(twins[-1] if actual is None else claims.element)
     if wanted is None:
-        _unwanted_fill(claims, painted(claims.scene.own_twins(claims.element)))
+        _unwanted_fill(claims, painted(claims, claims.scene.own_twins(claims.element)))
     elif actual is None:
+        behind = claims.scene.backdrop(twins[-1])
         same, distance = claims.scene.same_color(wanted.over(behind), behind)
         if not same:
             claims.add(
@@ -83,14 +83,14 @@ def _background(claims: Claims, twins: list[Element]) -> None:
 
 def _wanted_fill(claims: Claims) -> Color | None:
     """Return a node's fill, its opacity in it: a page may write one as the other."""
-    fill = solid_fill(claims.node)
+    fill = claims.looks.fill
     if fill is None:
         return None
     return fill.faded(claims.node.opacity) if claims.node.opacity < 1 else fill
 
 
 def _twin_fill(claims: Claims) -> bool:
-    return any(visible_paints(t.node, "fills") for t in claims.scene.node_twins(claims.item))
+    return any(claims.scene.looks(t).filled for t in claims.scene.node_twins(claims.item))
 
 
 def _unwanted_fill(claims: Claims, actual: Color | None) -> None:
@@ -111,7 +111,7 @@ def _unwanted_fill(claims: Claims, actual: Color | None) -> None:
 
 
 def _gradient(claims: Claims, images: list[str]) -> None:
-    wanted = gradient_fill(claims.node)
+    wanted = claims.looks.gradient
     if wanted is None or wanted.kind == "diamond":
         return
     drawn = [g for g in (parse_gradient(i) for i in images) if g is not None]
@@ -148,16 +148,17 @@ def _gradient(claims: Claims, images: list[str]) -> None:
                 return
 
 
-def _radius(claims: Claims, twins: list[Element]) -> None:
-    clips = claims.node.clips and bool(claims.scene.children(claims.node.id))
-    if not (node_paints(claims.node) or clips or any(paints(t) for t in twins)):
+def _radius(claims: Claims, twins: Sequence[Element]) -> None:
+    scene, wanted = claims.scene, claims.looks.radii
+    clips = claims.node.clips and bool(scene.children(claims.node.id))
+    drawn = [(t, scene.drawn(t)) for t in twins]
+    if not (claims.looks.paints or clips or any(d.paints for _, d in drawn)):
         return  # corners of a box that paints nothing cannot be seen
-    wanted = radii_of(claims.node)
-    shown = [(t, c) for t, c in ((t, _corners(t)) for t in twins) if c is not None]
+    shown = [(t, d.corners) for t, d in drawn if d.corners is not None]
     if not shown or any(not _wrong_corners(claims, wanted, *s) for s in shown):
         return
-    for other in claims.scene.node_twins(claims.item)[1:]:
-        theirs = radii_of(other.node)
+    for other in scene.node_twins(claims.item)[1:]:
+        theirs = scene.looks(other).radii
         if any(theirs) and any(not _wrong_corners(claims, theirs, *s) for s in shown):
             return  # the corners belong to another node of the same box
     twin, actual = next((s for s in shown if any(s[1])), shown[0])
@@ -171,23 +172,12 @@ def _radius(claims: Claims, twins: list[Element]) -> None:
         claims.length(name, expected=wanted[i], actual=actual[i], tolerance=limit)
 
 
-def _corners(element: Element) -> tuple[float, float, float, float] | None:
-    """Return the radii an element shows, clamped to half its shorter side."""
-    box = element.box
-    most = min(box.w, box.h) / 2
-    found: list[float] = []
-    for corner in CORNERS:
-        radius = parse_radius(element.value(f"border-{corner}-radius"), width=box.w, height=box.h)
-        if radius is None:
-            return None
-        found.append(min(radius, most))
-    return found[0], found[1], found[2], found[3]
-
-
 def _wrong_corners(
     claims: Claims, wanted: tuple[float, ...], twin: Element, actual: tuple[float, ...]
 ) -> list[int]:
     """Return which corners differ; two corners that are as round as can be never do."""
+    if wanted == actual:
+        return []
     limit = claims.scene.tolerance.radius + 1e-6
     most = min(claims.item.box.w, claims.item.box.h) / 2
     their_most = min(twin.box.w, twin.box.h) / 2
@@ -199,18 +189,16 @@ def _wrong_corners(
     ]
 
 
-def _opacity(claims: Claims, twins: list[Element]) -> None:
+def _opacity(claims: Claims, twins: Sequence[Element]) -> None:
     wanted, actual = claims.node.opacity, 1.0
     for twin in twins:
-        value = parse_number(twin.value("opacity"))
-        actual *= 1.0 if value is None else value
-    others = claims.scene.node_twins(claims.item)[1:]
-    for other in others:
+        actual *= claims.scene.drawn(twin).opacity
+    for other in claims.scene.node_twins(claims.item)[1:]:
         wanted *= other.node.opacity
     limit = claims.scene.tolerance.opacity
     if abs(wanted - actual) <= limit + 1e-6:
         return
-    fill, drawn = _wanted_fill(claims), painted(twins)
+    fill, drawn = _wanted_fill(claims), painted(claims, twins)
     if fill is not None and drawn is not None and abs(fill.a - drawn.a) <= limit:
         return  # done through the alpha of the colour
     claims.add(
@@ -223,15 +211,17 @@ def _opacity(claims: Claims, twins: list[Element]) -> None:
     )
 
 
-def _blur(claims: Claims, twins: list[Element]) -> None:
+def _blur(claims: Claims, twins: Sequence[Element]) -> None:
     """Compare layer and background blur: CSS counts half of Figma's radius."""
-    for kind, name in (("LAYER_BLUR", "filter"), ("BACKGROUND_BLUR", "backdrop-filter")):
-        radii = [number(e, "radius") or 0.0 for e in effects_of(claims.node, kind)]
-        wanted = max(radii, default=0.0) / 2
-        values = [parse_blur(t.value(name)) for t in twins]
-        if any(v is None for v in values):
+    drawn = [claims.scene.drawn(t) for t in twins]
+    for name, radius, blurs in (
+        ("filter", claims.looks.blur, [d.blur for d in drawn]),
+        ("backdrop-filter", claims.looks.behind, [d.behind for d in drawn]),
+    ):
+        known = [b for b in blurs if b is not None]
+        if len(known) < len(blurs):
             continue
-        actual = max((v for v in values if v is not None), default=0.0)
+        wanted, actual = radius / 2, max(known, default=0.0)
         if abs(actual - wanted) > claims.scene.tolerance.shadow:
             claims.add(
                 name,

@@ -4,112 +4,78 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_pixelloop.core.css_values import (
-    Color,
-    Shadow,
-    parse_color,
-    parse_number,
-    parse_px,
-    parse_shadows,
-)
-from pytest_pixelloop.core.node_style import SIDES, Stroke, shadows_of, stroke_of, visible_paints
+from pytest_pixelloop.core.css_values import Color, Shadow
+from pytest_pixelloop.core.element_looks import Line, is_ring
+from pytest_pixelloop.core.node_style import SIDES, Stroke
 from pytest_pixelloop.core.style_scene import px_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pytest_pixelloop.core.dom import Element
     from pytest_pixelloop.core.style_scene import Claims
 
+_NO_STROKE = Stroke(color=None, widths=(0.0, 0.0, 0.0, 0.0), align="INSIDE")
+_NO_LINE: Line = ((0.0,) * 4, (None,) * 4)
 
-def painted(twins: list[Element]) -> Color | None:
+
+def painted(claims: Claims, twins: Iterable[Element]) -> Color | None:
     """Return the first background of an element and its twins, opacity in it."""
-    for twin in twins:
-        color = parse_color(twin.value("background-color"))
-        if color is not None and color.a > 0:
-            opacity = parse_number(twin.value("opacity"))
-            return color.faded(1.0 if opacity is None else opacity)
-    return None
+    fills = (claims.scene.drawn(t).fill for t in twins)
+    return next((fill for fill in fills if fill is not None), None)
 
 
-def _sides_of(element: Element) -> tuple[list[float], list[Color | None]]:
-    """Return the widths and colours of the sides of an element's border."""
-    widths: list[float] = []
-    colors: list[Color | None] = []
-    for side in SIDES:
-        drawn = element.value(f"border-{side}-style") not in {"none", "hidden"}
-        width = parse_px(element.value(f"border-{side}-width")) if drawn else 0.0
-        color = parse_color(element.value(f"border-{side}-color"))
-        clear = color is not None and color.a <= 0
-        widths.append(0.0 if clear or width is None else width)
-        colors.append(color)
-    return widths, colors
-
-
-def _rings(element: Element) -> list[tuple[float, Color]]:
-    """Return the outline and the ring-like shadows of an element: what draws a border otherwise."""
-    found: list[tuple[float, Color]] = []
-    if element.value("outline-style") not in {"none", "auto"}:
-        width = parse_px(element.value("outline-width"))
-        color = parse_color(element.value("outline-color"))
-        if width and color is not None and color.a > 0:
-            found.append((width, color))
-    shadows = parse_shadows(element.value("box-shadow")) or ()
-    found.extend((s.spread, s.color) for s in shadows if is_ring(s))
-    return found
-
-
-def is_ring(shadow: Shadow) -> bool:
-    """Tell whether a shadow is nothing but a line around the box."""
-    return shadow.x == shadow.y == shadow.blur == 0 and shadow.spread > 0 and shadow.color.a > 0
-
-
-def compare_border(claims: Claims, twins: list[Element]) -> None:
+def compare_border(claims: Claims, twins: Sequence[Element]) -> None:
     """Compare a node's stroke with the border, outline or ring-like shadow that answers best."""
-    stroke = stroke_of(claims.node)
+    scene, stroke = claims.scene, claims.looks.stroke
     if stroke is None:
-        if any(stroke_of(t.node) for t in claims.scene.node_twins(claims.item)[1:]):
+        if any(scene.looks(t).stroke for t in scene.node_twins(claims.item)[1:]):
             return  # another node of the same box has the stroke, and is compared itself
-        stroke = Stroke(color=None, widths=(0.0, 0.0, 0.0, 0.0), align="INSIDE")
-        twins = claims.scene.own_twins(claims.element)
-    rings = any(is_ring(s) for s in shadows_of(claims.node))
-    best: list[tuple[int, list[float], list[Color | None]]] = []
+        stroke = _NO_STROKE
+        twins = scene.own_twins(claims.element)
+    rings = any(is_ring(s) for s in claims.looks.shadows)
+    lines: list[Line] = []
     for twin in twins:
-        options = [_sides_of(twin)]
-        if not rings:
-            options.extend(([w] * 4, [c] * 4) for w, c in _rings(twin))
-        best.extend((_wrong_sides(claims, stroke, w, c), w, c) for w, c in options if any(w))
-    if not best:
-        best.append((0, [0.0] * 4, [None] * 4))
-    _, widths, colors = min(best, key=lambda b: b[0])
-    if not any(stroke.widths) and _is_unseen(claims, twins, colors):
+        drawn = scene.drawn(twin)
+        lines.extend([drawn.borders] if drawn.borders is not None else [])
+        lines.extend(() if rings else drawn.rings)
+    widths, colors = _NO_LINE
+    if len(lines) > 1:
+        widths, colors = min(lines, key=lambda line: _wrong_sides(claims, stroke, *line))
+    elif lines:
+        widths, colors = lines[0]
+    if stroke is _NO_STROKE and _is_unseen(claims, twins, colors):
         return
     _claim_border(claims, stroke, widths, colors)
 
 
-def _is_unseen(claims: Claims, twins: list[Element], colors: list[Color | None]) -> bool:
+def _is_unseen(claims: Claims, twins: Sequence[Element], colors: Sequence[Color | None]) -> bool:
     """Tell whether a border has the colour of the box that it is drawn on."""
+    if colors is _NO_LINE[1]:
+        return True
     behind = claims.scene.backdrop(claims.element)
-    fill = painted(twins)
+    fill = painted(claims, twins)
     ground = behind if fill is None else fill.over(behind)
     return all(c is None or claims.scene.same_color(ground, c.over(ground))[0] for c in colors)
 
 
 def _wrong_sides(
-    claims: Claims, stroke: Stroke, widths: list[float], colors: list[Color | None]
+    claims: Claims, stroke: Stroke, widths: Sequence[float], colors: Sequence[Color | None]
 ) -> int:
     limit = claims.scene.tolerance.border
     wrong = sum(abs(w - s) > limit for w, s in zip(widths, stroke.widths, strict=True))
+    if stroke.color is None:
+        return wrong
     behind = claims.scene.backdrop(claims.element)
+    wanted = stroke.color.over(behind)
     for width, color in zip(widths, colors, strict=True):
-        if width and color is not None and stroke.color is not None:
-            same, _ = claims.scene.same_color(stroke.color.over(behind), color.over(behind))
-            wrong += not same
+        if width and color is not None and color != stroke.color:
+            wrong += not claims.scene.same_color(wanted, color.over(behind))[0]
     return wrong
 
 
 def _claim_border(
-    claims: Claims, stroke: Stroke, widths: list[float], colors: list[Color | None]
+    claims: Claims, stroke: Stroke, widths: Sequence[float], colors: Sequence[Color | None]
 ) -> None:
     limit = claims.scene.tolerance.border
     off = [i for i in range(4) if abs(widths[i] - stroke.widths[i]) > limit]
@@ -137,18 +103,18 @@ def _claim_border(
                 return
 
 
-def compare_shadow(claims: Claims, twins: list[Element]) -> None:
+def compare_shadow(claims: Claims, twins: Sequence[Element]) -> None:
     """Compare a node's shadows with those that its element, or a twin of it, casts."""
-    if any("drop-shadow(" in t.value("filter") for t in twins):
+    scene, wanted = claims.scene, claims.looks.shadows
+    if any(scene.drawn(t).drops for t in twins):
         return
-    wanted = shadows_of(claims.node)
-    if wanted and not visible_paints(claims.node, "fills"):
+    if wanted and not claims.looks.filled:
         return  # Figma shadows the children of a frame without fill
-    others = claims.scene.node_twins(claims.item)[1:]
-    if any(shadows_of(o.node) for o in others):
+    if any(scene.looks(o).shadows for o in scene.node_twins(claims.item)[1:]):
         return
     actual = _drawn_shadows(
-        twins if wanted else claims.scene.own_twins(claims.element),
+        claims,
+        twins if wanted else scene.own_twins(claims.element),
         rings=any(is_ring(s) for s in wanted),
     )
     if actual is None:
@@ -178,11 +144,11 @@ def compare_shadow(claims: Claims, twins: list[Element]) -> None:
         claims.add("box-shadow", expected=shadow_list(wanted), actual=shadow_list(actual))
 
 
-def _drawn_shadows(twins: list[Element], *, rings: bool) -> list[Shadow] | None:
+def _drawn_shadows(claims: Claims, twins: Sequence[Element], *, rings: bool) -> list[Shadow] | None:
     """Return the shadows that are seen and, without *rings*, are no border; None if unreadable."""
     found: list[Shadow] = []
     for twin in twins:
-        shadows = parse_shadows(twin.value("box-shadow"))
+        shadows = claims.scene.drawn(twin).shadows
         if shadows is None:
             return None
         found.extend(s for s in shadows if s.color.a > 0 and (rings or not is_ring(s)))

@@ -13,22 +13,21 @@ from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.attributing import property_family
 from pytest_pixelloop.core.css_values import parse_number
-from pytest_pixelloop.core.design import place_nodes
 from pytest_pixelloop.core.dom import is_picture
 from pytest_pixelloop.core.matches import CONFIDENT
 from pytest_pixelloop.core.matching import match
 from pytest_pixelloop.core.pairing import centre, point_of, text_point
-from pytest_pixelloop.core.style import compare_style
-from pytest_pixelloop.core.style_scene import Scene
+from pytest_pixelloop.core.style import Styles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from pytest_pixelloop.core.design import DesignNode, PlacedNode
+    from pytest_pixelloop.core.design import PlacedNode
     from pytest_pixelloop.core.dom import DomSnapshot, Element
     from pytest_pixelloop.core.geometry import Box
-    from pytest_pixelloop.core.matches import Match, Matches
+    from pytest_pixelloop.core.matches import Match
     from pytest_pixelloop.core.style_difference import StyleDifference
+    from pytest_pixelloop.core.style_scene import Scene
 
 LETTERS = frozenset(
     (
@@ -90,30 +89,32 @@ class Witness:
 class Witnesses:
     """The witnesses of one comparison: nothing is matched before the first one is asked for."""
 
-    def __init__(self, root: DesignNode | None, dom: DomSnapshot | None) -> None:
-        self._root = root
+    def __init__(self, placed: Sequence[PlacedNode], dom: DomSnapshot | None) -> None:
+        self._placed = placed
         self._dom = dom if dom is not None and dom.meaningful else None
         self._known: dict[str, Witness | None] = {}
 
     def of(self, node_id: str) -> Witness | None:
         """Return the witness of a node, None where no element is surely it."""
-        if self._dom is None or self._root is None:
+        if self._dom is None or not self._placed:
             return None
         if node_id not in self._known:
             self._known[node_id] = self._asked(node_id)
         return self._known[node_id]
 
     @property
-    def matches(self) -> Matches | None:
-        """Which element is which node, None while nothing has been asked for."""
-        return self._scene.matches if "_scene" in self.__dict__ else None
+    def styles(self) -> Styles | None:
+        """What the elements' styles say, None while nothing has been asked for."""
+        return self._styles if "_styles" in self.__dict__ else None
 
     @cached_property
-    def _scene(self) -> Scene:
-        assert self._root is not None
+    def _styles(self) -> Styles:
         assert self._dom is not None
-        placed = place_nodes(self._root)
-        return Scene(placed, match(placed, self._dom))
+        return Styles(self._placed, match(self._placed, self._dom))
+
+    @property
+    def _scene(self) -> Scene:
+        return self._styles.scene
 
     @cached_property
     def _pictures(self) -> tuple[Element, ...]:
@@ -130,10 +131,10 @@ class Witnesses:
     def _asked(self, node_id: str) -> Witness | None:
         scene = self._scene
         item, found = scene.nodes.get(node_id), scene.box_match(node_id)
-        if item is None or found is None or _turned(scene, item):
+        if item is None or found is None or node_id in scene.turned:
             return None
         element = scene.elements[found.element]
-        said = [_surer(d, found) for d in compare_style(item, found, scene=scene)]
+        said = [_surer(d, found) for d in self._styles.of(item, found)]
         sure = [d for d in said if d.confidence >= CONFIDENT and not d.diagnosis]
         doubted = {property_family(d.property) for d in said}
         if abs(self._shown(element) - _opacity(scene, item)) > _OPACITY:
@@ -196,15 +197,6 @@ def _cover(picture: Box, box: Box) -> bool:
         min(picture.x + picture.w, box.x + box.w) - max(picture.x, box.x) > 1.0
         and min(picture.y + picture.h, box.y + box.h) - max(picture.y, box.y) > 1.0
     )
-
-
-def _turned(scene: Scene, item: PlacedNode) -> bool:
-    above: PlacedNode | None = item
-    while above is not None:
-        if abs(above.node.rotation) > 0.001:
-            return True
-        above = scene.nodes.get(above.parent_id or "")
-    return False
 
 
 def _opacity(scene: Scene, item: PlacedNode) -> float:

@@ -11,7 +11,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.css_values import parse_px
-from pytest_pixelloop.core.node_style import SIDES, number, padding_of, sizing_of, stroke_of, word
+from pytest_pixelloop.core.node_style import SIDES, number, padding_of, sizing_of, word
 from pytest_pixelloop.core.pairing import is_text_node
 from pytest_pixelloop.core.style_scene import px_text
 
@@ -84,7 +84,7 @@ def _padding(claims: Claims) -> None:
     if wanted is None or claims.item.depth == 0:
         return
     limits = claims.scene.tolerance
-    strokes = stroke_of(claims.node)
+    strokes = claims.looks.stroke
     inside = claims.node.properties.get("strokesIncludedInLayout") is True
     found: list[tuple[str, float, float, float]] = []
     for i, side in enumerate(SIDES):

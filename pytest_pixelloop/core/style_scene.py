@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.color import delta_e
 from pytest_pixelloop.core.css_values import Color, parse_color
+from pytest_pixelloop.core.element_looks import drawn_by
 from pytest_pixelloop.core.matches import CONFIDENT
-from pytest_pixelloop.core.node_style import solid_fill
+from pytest_pixelloop.core.node_looks import looks_of
 from pytest_pixelloop.core.pairing import is_text_node, node_order
 from pytest_pixelloop.core.style_difference import StyleDifference, StyleTolerance
 
@@ -16,15 +17,21 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.design import PlacedNode
     from pytest_pixelloop.core.dom import Element
+    from pytest_pixelloop.core.element_looks import ElementLooks
     from pytest_pixelloop.core.geometry import Box
     from pytest_pixelloop.core.matches import Match, Matches
+    from pytest_pixelloop.core.node_looks import NodeLooks
 
 WHITE = Color(255, 255, 255)
 _SAME_BOX = 1.0
+_STRAIGHT = 0.001
 
 
 class Scene:
-    """The design and the page of one comparison, as style checks ask about them."""
+    """The design and the page of one comparison, as style checks ask about them.
+
+    What is asked again and again is found out once.
+    """
 
     def __init__(
         self,
@@ -33,13 +40,16 @@ class Scene:
         *,
         tolerance: StyleTolerance | None = None,
     ) -> None:
+        self.placed = tuple(placed)
         self.matches = matches
         self.elements: Sequence[Element] = matches.snapshot.elements
         self.tolerance = tolerance or StyleTolerance()
         self.laid_out: dict[str, list[StyleDifference]] = {}
         """What is known already of how nodes are laid out otherwise, by their ids."""
+        self.right_types: set[tuple[object, ...]] = set()
+        """Types of the design, each with that of an element, which did not differ."""
         self.nodes: dict[str, PlacedNode] = {}
-        for item in sorted(placed, key=node_order):
+        for item in sorted(self.placed, key=node_order):
             self.nodes.setdefault(item.node.id, item)
         self._box_owner = {m.element: m.node_id for m in matches.pairs if not m.is_text}
         self._below: dict[int, list[int]] = {}
@@ -50,10 +60,34 @@ class Scene:
         for item in self.nodes.values():
             if item.parent_id is not None:
                 self._children.setdefault(item.parent_id, []).append(item)
+        self.turned: set[str] = set()
+        """The nodes that are turned, or lie in one that is."""
+        for node_id, item in self.nodes.items():  # parents come first: the least deep are
+            if abs(item.node.rotation) > _STRAIGHT or item.parent_id in self.turned:
+                self.turned.add(node_id)
+        self._twins: dict[int, tuple[Element, ...]] = {}
+        self._node_twins: dict[str, tuple[PlacedNode, ...]] = {}
+        self._grounds: dict[int | None, Color] = {None: WHITE}
+        self._looks: dict[str, NodeLooks] = {}
+        self._drawn: dict[int, ElementLooks] = {}
 
-    def children(self, node_id: str) -> list[PlacedNode]:
+    def looks(self, item: PlacedNode) -> NodeLooks:
+        """Return what a node paints itself."""
+        known = self._looks.get(item.node.id)
+        if known is None:
+            known = self._looks[item.node.id] = looks_of(item.node)
+        return known
+
+    def drawn(self, element: Element) -> ElementLooks:
+        """Return what an element paints itself."""
+        known = self._drawn.get(element.index)
+        if known is None:
+            known = self._drawn[element.index] = drawn_by(element)
+        return known
+
+    def children(self, node_id: str) -> Sequence[PlacedNode]:
         """Return the visible children of a node from top to bottom, left to right."""
-        return self._children.get(node_id, [])
+        return self._children.get(node_id, ())
 
     def box_match(self, node_id: str) -> Match | None:
         """Return a node's match when it is sure enough to claim something."""
@@ -62,7 +96,7 @@ class Scene:
 
     def below(self, element: Element) -> list[Element]:
         """Return the children of an element that are in the snapshot."""
-        return [self.elements[i] for i in self._below.get(element.index, [])]
+        return [self.elements[i] for i in self._below.get(element.index, ())]
 
     def inside(self, element: Element) -> list[Element]:
         """Return everything under an element, in document order."""
@@ -74,42 +108,52 @@ class Scene:
             stack.extend(reversed(self.below(top)))
         return found
 
-    def twins(self, element: Element) -> list[Element]:
+    def twins(self, element: Element) -> tuple[Element, ...]:
         """Return the elements with the same box, itself first: wrappers around it and inside it.
 
         What a design says of one node may be said by any of them.
         """
-        found = [element]
-        for index in self.matches.snapshot.ancestors(element.index):
-            if not same_box(self.elements[index].box, element.box):
-                break
-            found.append(self.elements[index])
+        known = self._twins.get(element.index)
+        if known is None:
+            known = self._twins[element.index] = tuple(self._same_boxes(element))
+        return known
+
+    def _same_boxes(self, element: Element) -> list[Element]:
+        found, box = [element], element.box
+        above = element.parent
+        while above is not None and same_box(self.elements[above].box, box):
+            found.append(self.elements[above])
+            above = self.elements[above].parent
         stack = self.below(element)
-        while stack:
-            child = stack.pop(0)
-            if same_box(child.box, element.box) and not child.is_vector:
+        for child in stack:  # grows on the way
+            if same_box(child.box, box) and not child.is_vector:
                 found.append(child)
                 stack.extend(self.below(child))
         return found
 
-    def own_twins(self, element: Element) -> list[Element]:
+    def own_twins(self, element: Element) -> tuple[Element, ...]:
         """Return the twins that no other node has as its element: what they paint is nobody's."""
-        return [
+        return tuple(
             t
             for t in self.twins(element)
             if t.index == element.index or t.index not in self._box_owner
-        ]
+        )
 
-    def node_twins(self, item: PlacedNode) -> list[PlacedNode]:
+    def node_twins(self, item: PlacedNode) -> tuple[PlacedNode, ...]:
         """Return the nodes with the same box, itself first: those around it and those in it."""
+        known = self._node_twins.get(item.node.id)
+        if known is None:
+            known = self._node_twins[item.node.id] = tuple(self._same_nodes(item))
+        return known
+
+    def _same_nodes(self, item: PlacedNode) -> list[PlacedNode]:
         found = [item]
         above = self.nodes.get(item.parent_id or "")
         while above is not None and same_box(above.box, item.box):
             found.append(above)
             above = self.nodes.get(above.parent_id or "")
         stack = list(self.children(item.node.id))
-        while stack:
-            child = stack.pop(0)
+        for child in stack:  # grows on the way
             if same_box(child.box, item.box) and not is_text_node(child):
                 found.append(child)
                 stack.extend(self.children(child.node.id))
@@ -117,23 +161,28 @@ class Scene:
 
     def backdrop(self, element: Element) -> Color:
         """Return the colour behind an element, as far as plain backgrounds tell; else white."""
-        layers: list[Color] = []
-        for index in self.matches.snapshot.ancestors(element.index):
-            color = parse_color(self.elements[index].value("background-color"))
+        return self._ground(element.parent)
+
+    def _ground(self, index: int | None) -> Color:
+        """Return the colour that an element, or the page, puts behind what it holds."""
+        known, bare = self._grounds.get(index), []
+        while index is not None and known is None:
+            bare.append(index)
+            index = self.elements[index].parent
+            known = self._grounds.get(index)
+        ground = known or WHITE
+        for above in reversed(bare):
+            color = parse_color(self.elements[above].value("background-color"))
             if color is not None and color.a > 0:
-                layers.append(color)
-                if color.a >= 1:
-                    break
-        result = WHITE
-        for color in reversed(layers):
-            result = color.over(result)
-        return result
+                ground = color.over(ground)
+            self._grounds[above] = ground
+        return ground
 
     def design_backdrop(self, item: PlacedNode) -> Color | None:
         """Return the colour behind a node, None when a picture or nothing lies there."""
         above = self.nodes.get(item.parent_id or "")
         while above is not None:
-            fill = solid_fill(above.node)
+            fill = self.looks(above).fill
             if fill is not None and fill.a >= 1:
                 return fill
             above = self.nodes.get(above.parent_id or "")
@@ -141,8 +190,12 @@ class Scene:
 
     def same_color(self, expected: Color, actual: Color) -> tuple[bool, float]:
         """Tell whether two opaque colours are the same within the tolerance, and CIEDE2000."""
-        channels = max(abs(a - b) for a, b in zip(expected.rgb, actual.rgb, strict=True))
-        if channels <= self.tolerance.color_channel:
+        limit = self.tolerance.color_channel
+        if (
+            abs(expected.r - actual.r) <= limit
+            and abs(expected.g - actual.g) <= limit
+            and abs(expected.b - actual.b) <= limit
+        ):
             return True, 0.0
         distance = round(delta_e(expected.rgb, actual.rgb), 2)
         return distance <= self.tolerance.color_delta_e, distance
@@ -157,6 +210,7 @@ class Claims:
         self.node = item.node
         self.match = match
         self.element = scene.elements[match.element]
+        self.looks = scene.looks(item)
         self.found: list[StyleDifference] = []
 
     def add(
@@ -204,6 +258,8 @@ class Claims:
 
     def color(self, name: str, *, expected: Color, actual: Color, factor: float = 1.0) -> None:
         """Note two colours when they are further apart than the tolerance, seen on the page."""
+        if expected == actual:
+            return
         behind = self.scene.backdrop(self.element)
         same, distance = self.scene.same_color(expected.over(behind), actual.over(behind))
         if not same:
@@ -226,8 +282,8 @@ def px_text(value: float) -> str:
 def same_box(first: Box, second: Box) -> bool:
     """Tell whether two boxes are the same within a px on each side."""
     return (
-        abs(first.x - second.x) <= _SAME_BOX
-        and abs(first.y - second.y) <= _SAME_BOX
+        abs(first.y - second.y) <= _SAME_BOX
+        and abs(first.x - second.x) <= _SAME_BOX
         and abs(first.right - second.right) <= _SAME_BOX
         and abs(first.bottom - second.bottom) <= _SAME_BOX
     )

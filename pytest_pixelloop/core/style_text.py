@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.css_values import (
@@ -14,7 +15,7 @@ from pytest_pixelloop.core.css_values import (
 )
 from pytest_pixelloop.core.dom import normalise_text
 from pytest_pixelloop.core.matches import FoundBy
-from pytest_pixelloop.core.node_style import number, solid_fill, text_style, word
+from pytest_pixelloop.core.node_style import number, text_style, word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -37,6 +38,8 @@ _ALIGN = {"LEFT": "left", "RIGHT": "right", "CENTER": "center", "JUSTIFIED": "ju
 _TRANSFORM = {"UPPER": "uppercase", "LOWER": "lowercase", "TITLE": "capitalize"}
 _CAPS = {"SMALL_CAPS": "small-caps", "SMALL_CAPS_FORCED": "all-small-caps"}
 _DECORATION = {"UNDERLINE": "underline", "STRIKETHROUGH": "line-through"}
+_DECORATING = 4
+"""An element and its ancestors that may underline its text."""
 #: What a run of characters may set for itself, by the name in the style object.
 _OVERRIDABLE = (
     "fontFamily",
@@ -58,22 +61,31 @@ def compare_text(claims: Claims) -> None:
     if not claims.element.text:
         return  # its text is that of several children, which have styles of their own
     mixed = _mixed(claims.node)
-    checks: tuple[tuple[str, Callable[[Claims, Mapping[str, Any]], None]], ...] = (
-        ("fontFamily", _family),
-        ("fontSize", _size),
-        ("fontWeight", _weight),
-        ("italic", _slant),
-        ("lineHeightPx", _line_height),
-        ("letterSpacing", _letter_spacing),
-        ("textDecoration", _decoration),
-        ("textCase", _caps),
-        ("fills", _ink),
-        ("textAlignHorizontal", _alignment),
-        ("textTruncation", _truncation),
-    )
-    for key, check in checks:
-        if key not in mixed:
+    typed = _typed(claims, style)
+    known = typed is not None and typed in claims.scene.right_types
+    for key, check in _CHECKS:
+        if key not in mixed and not (known and key in _OF_TYPE):
             check(claims, style)
+    if typed is not None and not mixed and not claims.found:
+        claims.scene.right_types.add(typed)
+
+
+def _typed(claims: Claims, style: Mapping[str, Any]) -> tuple[object, ...] | None:
+    """Return all that the checks of _OF_TYPE look at: most texts of a page have the same.
+
+    None where a design has a list or the like for a word.
+    """
+    values = claims.element.style
+    found = (
+        claims.element.font,
+        *[style.get(key) for key in _TYPE_KEYS],
+        *[values.get(name) for name in _TYPE_PROPERTIES],
+    )
+    try:
+        hash(found)
+    except TypeError:
+        return None
+    return found
 
 
 def _mixed(node: DesignNode) -> set[str]:
@@ -98,10 +110,12 @@ def cased(text: str, transform: str) -> str:
 
 def _words(claims: Claims, style: Mapping[str, Any]) -> None:
     element = claims.element
-    wanted = normalise_text(claims.node.characters or "")
-    shown = normalise_text(element.text or element.label)
     wanted_case = _TRANSFORM.get(word(style, "textCase"), "none")
     shown_case = element.value("text-transform") if element.text else "none"
+    raw = claims.node.characters or "", element.text or element.label
+    if raw[0] == raw[1] and wanted_case == shown_case:
+        return
+    wanted, shown = (normalise_text(text) for text in raw)
     if cased(wanted, wanted_case) == cased(shown, shown_case):
         return
     if wanted.casefold() == shown.casefold():
@@ -117,6 +131,7 @@ def _words(claims: Claims, style: Mapping[str, Any]) -> None:
     claims.add("text", expected=wanted, actual=shown, factor=0.6 if piece else 1.0)
 
 
+@lru_cache(1024)
 def family_key(name: str) -> str:
     """Return what two spellings of one font share: no case, blanks, hyphens, ``Variable``."""
     plain = re.sub(r"[\s_\-'\"]+", "", name).casefold()
@@ -194,11 +209,15 @@ def _letter_spacing(claims: Claims, style: Mapping[str, Any]) -> None:
 
 def _decoration(claims: Claims, style: Mapping[str, Any]) -> None:
     wanted = _DECORATION.get(word(style, "textDecoration"), "none")
-    lines = {claims.element.value("text-decoration-line")}
     # Decoration is not inherited: it is drawn by whichever ancestor has it.
-    for index in claims.scene.matches.snapshot.ancestors(claims.element.index)[:3]:
-        lines.add(claims.scene.elements[index].value("text-decoration-line"))
-    drawn = {w for line in lines for w in line.split() if w != "none"}
+    drawn: set[str] = set()
+    above: int | None = claims.element.index
+    for _ in range(_DECORATING):
+        if above is None:
+            break
+        line = claims.scene.elements[above].value("text-decoration-line")
+        drawn.update(w for w in line.split() if w != "none")
+        above = claims.scene.elements[above].parent
     if wanted == "none" and drawn:
         claims.add("text-decoration-line", expected="none", actual=" ".join(sorted(drawn)))
     elif wanted != "none" and wanted not in drawn:
@@ -216,7 +235,7 @@ def _caps(claims: Claims, style: Mapping[str, Any]) -> None:
 
 def _ink(claims: Claims, _style: Mapping[str, Any]) -> None:
     element = claims.element
-    wanted = solid_fill(claims.node)
+    wanted = claims.looks.fill
     if wanted is None or "text" in element.value("background-clip"):
         return
     color = element.style.get("-webkit-text-fill-color") or element.value("color")
@@ -264,3 +283,39 @@ def _truncation(claims: Claims, style: Mapping[str, Any]) -> None:
         return
     if "ellipsis" not in element.value("text-overflow") and element.clipped:
         claims.add("text-overflow", expected="ellipsis", actual=element.value("text-overflow"))
+
+
+_CHECKS: tuple[tuple[str, Callable[[Claims, Mapping[str, Any]], None]], ...] = (
+    ("fontFamily", _family),
+    ("fontSize", _size),
+    ("fontWeight", _weight),
+    ("italic", _slant),
+    ("lineHeightPx", _line_height),
+    ("letterSpacing", _letter_spacing),
+    ("textDecoration", _decoration),
+    ("textCase", _caps),
+    ("fills", _ink),
+    ("textAlignHorizontal", _alignment),
+    ("textTruncation", _truncation),
+)
+_OF_TYPE = frozenset(
+    ("fontFamily", "fontSize", "fontWeight", "italic", "letterSpacing", "textCase")
+)
+"""The checks that look at nothing but _TYPE_KEYS, _TYPE_PROPERTIES and the font that is used."""
+_TYPE_KEYS = (
+    "fontFamily",
+    "fontSize",
+    "fontWeight",
+    "italic",
+    "fontStyle",
+    "letterSpacing",
+    "textCase",
+)
+_TYPE_PROPERTIES = (
+    "font-family",
+    "font-size",
+    "font-weight",
+    "font-style",
+    "letter-spacing",
+    "font-variant-caps",
+)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.finding import Finding, Region
     from pytest_pixelloop.core.matches import Matches
+    from pytest_pixelloop.core.style import Styles
 
 PASS = "pass"  # noqa: S105 - a verdict, not a secret
 CONDITIONAL = "conditional"
@@ -44,7 +45,7 @@ class Judgement:
     """What a gate says of one comparison: status, findings and their score.
 
     ``score`` is None when nothing was measured. ``confidence`` is 1 - mismatched / total px.
-    ``matches`` is which element is which node, where the gate had to know.
+    ``styles`` is what the elements' styles say, where the gate had to know.
     """
 
     status: str
@@ -56,7 +57,12 @@ class Judgement:
     regions: tuple[Region, ...] = ()
     pixels: Mapping[str, Any] = field(default_factory=dict)
     diff_mask: NDArray[np.bool_] | None = None
-    matches: Matches | None = None
+    styles: Styles | None = None
+
+    @property
+    def matches(self) -> Matches | None:
+        """Which element is which node, where the gate had to know."""
+        return self.styles.matches if self.styles is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from pytest_pixelloop.core.finding import Channel, Finding, NodeRef
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.matching import match
 from pytest_pixelloop.core.style import StyleDifference, compare_styles
+from pytest_pixelloop.core.style_scene import Scene
 
 BLUE = {"type": "SOLID", "color": {"r": 37 / 255, "g": 99 / 255, "b": 235 / 255, "a": 1}}
 TEXT = Box(70, 30, 60, 20)
@@ -81,7 +82,7 @@ def _finding(node_id: str, name: str | None, **more: Any) -> Finding:
 def _enriched(finding: Finding, snapshot: DomSnapshot) -> Finding:
     matches = match(PLACED, snapshot)
     report = compare_styles(PLACED, matches)
-    (found,) = enrich([finding], matches, report.differences, placed=PLACED)
+    (found,) = enrich([finding], report.differences, scene=Scene(PLACED, matches))
     return found
 
 
@@ -152,7 +153,7 @@ def test_a_moved_child_is_explained_by_the_padding_of_its_parent() -> None:
     """A node that only stands elsewhere gets the parent's padding as the thing to edit."""
     matches = match(PLACED, _snapshot())
     moved = _finding("1:3", "position", message='"Sign in" text: 8px too far left')
-    (found,) = enrich([moved], matches, [_difference("1:2", "padding-left")], placed=PLACED)
+    (found,) = enrich([moved], [_difference("1:2", "padding-left")], scene=Scene(PLACED, matches))
     assert found.property == "padding-left"
     assert found.node is not None
     assert found.node.id == "1:3"
@@ -165,7 +166,7 @@ def test_a_padding_does_not_explain_a_move_across_it() -> None:
     """A node that stands too high is not explained by its parent's padding on the left."""
     matches = match(PLACED, _snapshot())
     moved = _finding("1:3", "position", message='"Sign in" text: 8px too far up')
-    (found,) = enrich([moved], matches, [_difference("1:2", "padding-left")], placed=PLACED)
+    (found,) = enrich([moved], [_difference("1:2", "padding-left")], scene=Scene(PLACED, matches))
     assert found.property == "position"
 
 
@@ -176,7 +177,7 @@ def test_what_one_edit_repairs_is_one_finding_on_the_edited_node() -> None:
         _finding("1:3", "position", message="text: 8px too far left"),
         _finding("1:2", "padding-left", message="button: padding-left 12px"),
     ]
-    (found,) = enrich(both, matches, [_difference("1:2", "padding-left")], placed=PLACED)
+    (found,) = enrich(both, [_difference("1:2", "padding-left")], scene=Scene(PLACED, matches))
     assert found.node is not None
     assert (found.node.id, found.property) == ("1:2", "padding-left")
     assert found.severity == sum(f.severity for f in both)
@@ -188,9 +189,9 @@ def test_unsure_differences_and_diagnoses_explain_nothing() -> None:
     unsure = _difference("1:2", "padding-left", confidence=0.5)
     diagnosis = _difference("1:2", "width", diagnosis=True)
     for difference in (unsure, diagnosis):
-        (found,) = enrich([_finding("1:2", "region")], matches, [difference], placed=PLACED)
+        (found,) = enrich([_finding("1:2", "region")], [difference], scene=Scene(PLACED, matches))
         assert found.property == "region"
-        assert style_findings([difference], matches, label="login", placed=PLACED) == ()
+        assert style_findings([difference], Scene(PLACED, matches), label="login") == ()
 
 
 def test_several_differences_are_named_together() -> None:
@@ -200,7 +201,7 @@ def test_several_differences_are_named_together() -> None:
         _difference("1:2", name)
         for name in ("border-radius", "font-size", "padding-left", "opacity")
     ]
-    (found,) = enrich([_finding("1:2", "region")], matches, differences, placed=PLACED)
+    (found,) = enrich([_finding("1:2", "region")], differences, scene=Scene(PLACED, matches))
     assert found.message == (
         '"Sign in" button: font-size 12px, expected 20px; '
         "also opacity 12px, expected 20px, padding-left 12px, expected 20px"
@@ -211,7 +212,7 @@ def test_style_differences_are_findings_that_never_gate() -> None:
     """Each sure style difference is listed once, in the style channel, adding nothing."""
     matches = match(PLACED, _snapshot())
     report = compare_styles(PLACED, matches)
-    (found,) = style_findings(report.differences, matches, label="login", placed=PLACED)
+    (found,) = style_findings(report.differences, Scene(PLACED, matches), label="login")
     assert found.channel is Channel.STYLE
     assert not found.gating
     assert found.severity == 0
@@ -240,8 +241,8 @@ def test_names_from_page_and_design_cannot_write_to_a_terminal() -> None:
     )
     matches = match(PLACED, snapshot)
     difference = _difference("1:2", "font-size", element=0, actual="\x1b]0;x\x07")
-    (found,) = enrich([_finding("1:2", None)], matches, [difference], placed=PLACED)
-    listed = style_findings([difference], matches, label="login", placed=PLACED)
+    (found,) = enrich([_finding("1:2", None)], [difference], scene=Scene(PLACED, matches))
+    listed = style_findings([difference], Scene(PLACED, matches), label="login")
     for finding in (found, *listed):
         assert finding.element is not None
         shown = (finding.message, finding.element.selector, finding.element.text)
@@ -253,7 +254,7 @@ def test_findings_without_node_or_match_pass_through() -> None:
     matches = match(PLACED, DomSnapshot(meaningful=False))
     lone = _finding("1:2", "region", node=None)
     matched = _finding("1:2", "region")
-    assert enrich([lone, matched], matches, [], placed=PLACED) == (lone, matched)
+    assert enrich([lone, matched], [], scene=Scene(PLACED, matches)) == (lone, matched)
 
 
 def test_property_families() -> None:

@@ -129,11 +129,11 @@ def test_gradients() -> None:
 
 def test_families_blur_and_lists() -> None:
     """Font stacks lose their quotes; a comma in quotes or parentheses does not split."""
-    assert parse_families('"Inter Variable", Helvetica, sans-serif') == [
+    assert parse_families('"Inter Variable", Helvetica, sans-serif') == (
         "Inter Variable",
         "Helvetica",
         "sans-serif",
-    ]
+    )
     assert split_list('a(b, c), "d, e"') == ["a(b, c)", '"d, e"']
     assert parse_blur("brightness(2) blur(4px)") == 4
     assert parse_blur("none") == 0

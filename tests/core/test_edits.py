@@ -17,6 +17,7 @@ from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.matching import match
 from pytest_pixelloop.core.node_style import gradient_css
 from pytest_pixelloop.core.style import compare_styles
+from pytest_pixelloop.core.style_scene import Scene
 
 FRAME, CARD = Box(0, 0, 400, 300), Box(20, 20, 200, 100)
 FIRST, SECOND = Box(36, 36, 168, 20), Box(36, 64, 168, 40)
@@ -173,7 +174,7 @@ def edit_of(
     )
     matches = match(placed, snapshot)
     told = compare_styles(placed, matches).differences
-    (enriched,) = enrich([found], matches, told, placed=placed)
+    (enriched,) = enrich([found], told, scene=Scene(placed, matches))
     return enriched.edit
 
 

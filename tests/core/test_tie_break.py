@@ -11,7 +11,7 @@ import pytest
 
 from pytest_pixelloop.core.calibration import Calibration
 from pytest_pixelloop.core.capture import Capture
-from pytest_pixelloop.core.design import Design, DesignNode
+from pytest_pixelloop.core.design import Design, DesignNode, place_nodes
 from pytest_pixelloop.core.dom import DomSnapshot, Element
 from pytest_pixelloop.core.gate_design import judge_design
 from pytest_pixelloop.core.geometry import Box
@@ -20,7 +20,7 @@ from pytest_pixelloop.core.ink import Ink
 from pytest_pixelloop.core.judged_nodes import JudgedNode, judged_nodes
 from pytest_pixelloop.core.leaf_judgement import judge_leaf
 from pytest_pixelloop.core.reading import Reading
-from pytest_pixelloop.core.style_channel import pair_elements
+from pytest_pixelloop.core.style_channel import name_elements, pair_elements
 from pytest_pixelloop.core.style_evidence import COLORS, LETTERS, Witness, Witnesses
 from pytest_pixelloop.core.tolerance import Tolerance
 
@@ -99,7 +99,7 @@ def _read(**values: Any) -> Reading:
 
 
 def _found(reading: Reading, dom: DomSnapshot | None) -> list[str]:
-    witnesses = Witnesses(_root(), dom)
+    witnesses = Witnesses(place_nodes(_root()), dom)
     drafts = judge_leaf(
         _leaf(), reading, Calibration(), witness=lambda: witnesses.of("1:2"),
         tolerance=Tolerance(), scale=1,
@@ -108,7 +108,7 @@ def _found(reading: Reading, dom: DomSnapshot | None) -> list[str]:
 
 
 def _witness(dom: DomSnapshot) -> Witness:
-    found = Witnesses(_root(), dom).of("1:2")
+    found = Witnesses(place_nodes(_root()), dom).of("1:2")
     assert found is not None
     return found
 
@@ -239,8 +239,8 @@ def test_an_element_speaks_for_the_place_where_it_is() -> None:
 
 def test_no_meaningful_document_says_nothing() -> None:
     """A canvas app has no witnesses: the pixels decide alone."""
-    assert Witnesses(_root(), replace(_dom(), meaningful=False)).of("1:2") is None
-    assert Witnesses(_root(), None).of("1:2") is None
+    assert Witnesses(place_nodes(_root()), replace(_dom(), meaningful=False)).of("1:2") is None
+    assert Witnesses(place_nodes(_root()), None).of("1:2") is None
 
 
 def test_an_added_full_stop_is_found() -> None:
@@ -268,7 +268,7 @@ def test_a_moved_text_is_found_where_its_element_lies() -> None:
 
 
 def test_what_the_gate_has_matched_is_not_matched_again() -> None:
-    """A judgement brings along the matches that its doubt asked for, the same as anybody's."""
+    """A judgement brings along the matches and styles that it asked for, the same as anybody's."""
     design = Design(
         name="t", label="t", image=_draw(), frame=(WIDTH, HEIGHT), scale=1, root=_root()
     )
@@ -276,5 +276,8 @@ def test_what_the_gate_has_matched_is_not_matched_again() -> None:
     capture = Capture(image=_draw("Total amount 256"), scale=1, source="test", dom=dom)
     judgement = judge_design(design, capture, tolerance=Tolerance())
     assert judgement.matches == pair_elements(design, dom)
+    assert judgement.styles is not None
+    named = name_elements(judgement.findings, design, dom, styles=judgement.styles)
+    assert named == name_elements(judgement.findings, design, dom)
     same = replace(capture, image=_draw())
     assert judge_design(design, same, tolerance=Tolerance()).matches is None
