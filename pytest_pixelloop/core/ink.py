@@ -6,7 +6,6 @@ the backdrop or of the ink does not hide, and is not mistaken for, a wrong shape
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,19 +16,14 @@ if TYPE_CHECKING:
     from cv2.typing import MatLike
     from numpy.typing import NDArray
 
-    from pytest_pixelloop.core.rectangles import Rect
-
 GRAIN = 5.0
 """Levels (0..255) by which a plain backdrop may vary: compression, dithering, blending."""
 PLAIN = 0.3
 """Share of a crop that one colour must have to be its backdrop."""
 HALF = 0.5
 """Share of one colour above which no other one can be commoner."""
-_STRAY_COVERAGE = 0.3
-"""Coverage outside the other picture's 3x3 range that rasterisation does not explain."""
-_NONE, _FULL = np.float32(0), np.float32(1.25)
-_UNIT = np.eye(3, dtype=np.float32)
-_THREE = np.ones((3, 3), np.uint8)
+FULL = np.float32(1.25)
+"""Coverage above which there is no more: ink is darkest in few places."""
 _PLACES = 4096
 _MOMENTS = np.arange(_PLACES, dtype=np.float64) ** np.arange(3)[:, None]
 """The place to the power of 0, 1 and 2 for as many px as most texts are long."""
@@ -98,77 +92,18 @@ def _coarse(packed_colors: NDArray[np.uint32]) -> tuple[NDArray[np.float32], flo
     return color, float(near.mean())
 
 
-def read_ink(
-    crop: NDArray[np.uint8], *, backdrop: NDArray[np.float32], core: Rect, share: float = 1.0
-) -> Ink | None:
-    """Return the ink of a crop on a known backdrop, None where *core* has none.
-
-    *core* (left, top, right, bottom) is where the ink is known to be its owner's: it sets the
-    direction and the scale of the coverage; around it the crop may show neighbours.
-    """
-    x0, y0, x1, y1 = (max(v, 0) for v in core)
-    own = slice(y0, y1), slice(x0, x1)
-    if not crop[own].size:
-        return None
-    ground = np.array((*backdrop.tolist(), 0.0), np.float64)
-    size = _largest(cv2.absdiff(crop, ground))
-    own_size = size[own]
-    deepest = cv2.minMaxLoc(own_size)[1]
-    if deepest <= GRAIN:
-        return None
-    strong = cv2.threshold(own_size, 0.5 * deepest, 1, cv2.THRESH_BINARY)[1]
-    apart = np.asarray(cv2.subtract(crop, ground, dtype=cv2.CV_32F), np.float32)
-    towards = cv2.mean(apart[own], mask=strong)[:3]
-    length = math.hypot(*towards)
-    if length == 0:
-        return None
-    direction = np.array([[v / length for v in towards]], np.float32)
-    inked = np.asarray(cv2.threshold(size, GRAIN, 1, cv2.THRESH_BINARY)[1], np.uint8)
-    along = np.asarray(cv2.copyTo(cv2.transform(apart, direction), inked), np.float32)
-    own_along = along[own]
-    values = own_along[own_along > GRAIN]
-    if not values.size:
-        return None
-    deep = max(3, values.size // 200)
-    values.partition(max(values.size - deep, 0))
-    peak = float(np.add.reduce(values[-deep:])) / min(deep, values.size)
-    covered = inked[own]
-    some = slice(max(-core[1], 0) % 2, None, 2)  # every other row tells whether there are fringes
-    return Ink(
-        backdrop=backdrop,
-        color=backdrop + direction[0] * np.float32(peak),
-        contrast=peak,
-        total=np.array(cv2.mean(apart[own], mask=covered)[:3]) * cv2.countNonZero(covered),
-        plain=share > PLAIN,
-        tint=_fringes(apart[own][some], own_along[some], direction),
-        coverage=_scaled(along, peak),
-    )
-
-
 def covered_like(crop: NDArray[np.uint8], ink: Ink) -> NDArray[np.float32]:
     """Return the coverage of another crop of the same picture by the same ink."""
     ground = np.array((*ink.backdrop.tolist(), 0.0), np.float64)
-    inked = cv2.threshold(_largest(cv2.absdiff(crop, ground)), GRAIN, 1, cv2.THRESH_BINARY)[1]
+    size = largest_channel(cv2.absdiff(crop, ground))
+    inked = cv2.threshold(size, GRAIN, 1, cv2.THRESH_BINARY)[1]
     apart = cv2.subtract(crop, ground, dtype=cv2.CV_32F)
     direction = (ink.color - ink.backdrop)[None] * np.float32(1 / ink.contrast)
     along = np.asarray(cv2.copyTo(cv2.transform(apart, direction), inked), np.float32)
-    return _scaled(along, ink.contrast)
+    return np.asarray(np.clip(along * np.float32(1 / ink.contrast), 0, FULL), np.float32)
 
 
-def _scaled(along: NDArray[np.float32], peak: float) -> NDArray[np.float32]:
-    np.multiply(along, np.float32(1 / peak), out=along)
-    np.maximum(along, _NONE, out=along)
-    return np.minimum(along, _FULL, out=along)
-
-
-def _fringes(apart: MatLike, along: NDArray[np.float32], direction: NDArray[np.float32]) -> float:
-    """Return how much of some rows of ink lies off its own colour's direction."""
-    across = _UNIT - direction.T * direction
-    off = cv2.norm(cv2.transform(apart, across), cv2.NORM_L1)
-    return float(off) / max(float(cv2.sumElems(along)[0]), 1.0)
-
-
-def _largest(apart: MatLike) -> NDArray[np.uint8]:
+def largest_channel(apart: MatLike) -> NDArray[np.uint8]:
     """Return the largest of three channels."""
     red, green, blue = cv2.split(apart)
     return np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
@@ -196,26 +131,6 @@ def find(
         key=lambda place: (place[0] - home[0]) ** 2 + (place[1] - home[1]) ** 2,
     )
     return x - home[0], y - home[1], float(likeness[y, x])
-
-
-def worst_stray(expected: NDArray[np.float32], actual: NDArray[np.float32], *, side: int) -> float:
-    """Return the most ink in any square of *side* px that only one picture has.
-
-    What lies outside the other picture's 3x3 range is such ink, both ways.
-    """
-    beyond = cv2.max(_beyond(actual, expected), _beyond(expected, actual))
-    if cv2.minMaxLoc(beyond)[1] <= _STRAY_COVERAGE:
-        return 0.0
-    over = np.minimum(beyond, np.float32(1)) - np.float32(_STRAY_COVERAGE)
-    stray = np.maximum(over, _NONE) / np.float32(1 - _STRAY_COVERAGE)
-    summed = cv2.boxFilter(stray, -1, (side, side), normalize=False, borderType=cv2.BORDER_CONSTANT)
-    return float(cv2.minMaxLoc(summed)[1])
-
-
-def _beyond(tested: NDArray[np.float32], reference: NDArray[np.float32]) -> MatLike:
-    above = cv2.subtract(tested, cv2.dilate(reference, _THREE))
-    below = cv2.subtract(cv2.erode(reference, _THREE), tested)
-    return cv2.max(above, below)
 
 
 def profiles(ink: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
+from pytest_pixelloop.core.rectangles import Rect, joined
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pytest_pixelloop.core.rectangles import Rect
-
 INKED = np.float32(0.15)
 """Coverage from which a pixel is taken for inked."""
-
-
-def packed(picture: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """Return an RGB picture as one number a pixel, so that colours can be counted."""
-    rgba = np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2RGBA), np.uint8)
-    return rgba.view(np.uint32)[..., 0]
 
 
 def touched(codes: NDArray[np.uint32], backdrop: NDArray[np.float32]) -> NDArray[np.uint8] | None:
@@ -53,34 +48,53 @@ def around(places: NDArray[np.uint8], core: Rect, *, gap: int) -> Rect:
     return (left, min(top, y0), right, max(bottom, y1)) if bottom > top else (left, y0, right, y1)
 
 
-def ink_box(coverage: NDArray[np.float32]) -> Rect | None:
-    """Return (left, top, right, bottom) of the covered pixels, None for none."""
-    if not coverage.size:
-        return None
-    columns, rows = _columns(coverage), _rows(coverage)
-    left, top = columns.find(1), rows.find(1)
-    if left < 0 or top < 0:
-        return None
-    return left, top, columns.rfind(1) + 1, rows.rfind(1) + 1
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """1 by column and by row of a crop where there is ink, else 0.
+
+    Bytes are the quickest to look through.
+    """
+
+    columns: bytes
+    rows: bytes
+
+    @property
+    def box(self) -> Rect | None:
+        """The box of all ink (left, top, right, bottom), None for none."""
+        left, top = self.columns.find(1), self.rows.find(1)
+        if left < 0 or top < 0:
+            return None
+        return left, top, self.columns.rfind(1) + 1, self.rows.rfind(1) + 1
+
+    def beside(self, core: Rect) -> bool:
+        """Tell whether there is ink outside of *core*."""
+        box = self.box
+        return box is not None and joined(box, core) != core
 
 
-def inked_beside(coverage: NDArray[np.float32], core: Rect) -> bool:
-    """Tell whether there is ink outside of *core*."""
-    x0, y0, x1, y1 = (max(v, 0) for v in core)
-    sides = coverage[:y0], coverage[y1:], coverage[y0:y1, :x0], coverage[y0:y1, x1:]
-    return any(side.size and cv2.minMaxLoc(side)[1] > INKED for side in sides)
+def marks_of(coverage: NDArray[np.float32]) -> Marks:
+    """Return where a crop's ink is."""
+    return Marks(_columns(coverage), _rows(coverage)) if coverage.size else Marks(b"", b"")
 
 
-def extent_of(coverage: NDArray[np.float32], core: Rect, *, gap: int) -> Rect | None:
-    """Return the ink's box: what lies in *core*, and beyond it while gaps stay below *gap*."""
+def extent_of(coverage: NDArray[np.float32], marks: Marks, core: Rect, *, gap: int) -> Rect | None:
+    """Return the ink's box: what lies in *core*, and beyond it while gaps stay below *gap*.
+
+    The *marks* are the coverage's.
+    """
+    if not marks.beside(core):
+        return marks.box
     height, width = coverage.shape
     x0, y0, x1, y1 = max(core[0], 0), max(core[1], 0), min(core[2], width), min(core[3], height)
     if x1 <= x0 or y1 <= y0:
         return None
-    left, right = _run(_columns(coverage[y0:y1]), x0, x1, gap=gap)
+    level = marks.rows.find(1) >= y0 and marks.rows.rfind(1) < y1
+    left, right = _run(marks.columns if level else _columns(coverage[y0:y1]), x0, x1, gap=gap)
     if right <= left:
         return None
-    top, bottom = _run(_rows(coverage[:, left:right]), y0, y1, gap=_below(gap))
+    alone = marks.columns.find(1) >= left and marks.columns.rfind(1) < right
+    rows = marks.rows if alone else _rows(coverage[:, left:right])
+    top, bottom = _run(rows, y0, y1, gap=_below(gap))
     return (left, top, right, bottom) if bottom > top else None
 
 
@@ -89,7 +103,6 @@ def _below(gap: int) -> int:
 
 
 def _columns(coverage: NDArray[np.float32]) -> bytes:
-    """Return 1 by column where it holds ink, else 0: bytes are the quickest to look through."""
     return np.asarray(cv2.reduce(coverage, 0, cv2.REDUCE_MAX) > INKED).tobytes()
 
 

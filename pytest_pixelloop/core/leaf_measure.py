@@ -1,4 +1,4 @@
-"""Two inks of one leaf, the design's and the capture's, measured against each other."""
+"""Two inks of each leaf, the design's and the capture's, measured against each other."""
 
 from __future__ import annotations
 
@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from pytest_pixelloop.core.glyphs import DRIFT, GLYPH_LIMIT, Laid, glyph_mismatch
-from pytest_pixelloop.core.ink import Ink, profiles, spread, worst_stray
+from pytest_pixelloop.core.glyph_laying import DRIFT
+from pytest_pixelloop.core.glyphs import GLYPH_LIMIT, Laid, glyph_mismatch, glyph_mismatches
+from pytest_pixelloop.core.ink_spread import Spread, masses, spreads, strays
 from pytest_pixelloop.core.leaf_search import ALIKE
 from pytest_pixelloop.core.node_style import number, text_style
 from pytest_pixelloop.core.reading import Reading
-from pytest_pixelloop.core.rectangles import Rect, cut, joined
+from pytest_pixelloop.core.rectangles import Rect, cut, joined, relative
+from pytest_pixelloop.core.strips import Strip, strips
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from pytest_pixelloop.core.ink import Ink
     from pytest_pixelloop.core.judged_nodes import JudgedNode
 
 
@@ -25,105 +30,150 @@ FRINGED = 0.25
 """Share of off-colour ink from which a text is rendered on sub-pixels."""
 _GONE = 0.12
 """Share of the design's ink below which a leaf counts as missing."""
+_LITTLE = 0.01
+"""Ink that only one picture has, in squares of the em, that says nothing wherever it is."""
+_THREE = np.full((1, 3), 1 / 3, np.float32)
 
 
-def measure(
-    leaf: JudgedNode,
-    ink: Ink,
-    other: Ink,
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Meeting:
+    """Both inks of a leaf, found and not yet measured.
+
+    ``template`` is the design's coverage where it has ink, at ``rect`` in the design; ``core`` is
+    where it comes to lie in the other ink's coverage, ``extent`` where that ink is. ``shift`` and
+    ``em`` are in device px.
+    """
+
+    leaf: JudgedNode
+    ink: Ink
+    other: Ink
+    template: NDArray[np.float32]
+    rect: Rect
+    core: Rect
+    extent: Rect
+    em: float
+    shift: tuple[int, int]
+    likeness: float
+
+    @property
+    def both(self) -> Rect:
+        """The box that holds both inks in the other ink's coverage."""
+        return joined(self.core, self.extent)
+
+
+def measure(meetings: Sequence[Meeting], *, scale: float) -> list[Reading]:
+    """Return the readings of leaves from both inks of each."""
+    found: list[Reading | None] = [None] * len(meetings)
+    sizes = [(m.both[3] - m.both[1], m.both[2] - m.both[0]) for m in meetings]
+    for strip in strips(sizes, margin=1):
+        picked = [meetings[k] for k in strip.picks]
+        for k, reading in zip(strip.picks, _measured(picked, strip, scale=scale), strict=True):
+            found[k] = reading
+    return [r for r in found if r is not None]
+
+
+def _measured(meetings: Sequence[Meeting], strip: Strip, *, scale: float) -> list[Reading]:
+    left, right = (np.zeros((strip.height, strip.length), np.float32) for _ in "lr")
+    boxes = []
+    for m, (x, y, _, _) in zip(meetings, strip.places, strict=True):
+        both = m.both
+        x0, y0, x1, y1 = relative(m.core, (both[0] - x, both[1] - y, 0, 0))
+        left[y0:y1, x0:x1] = m.template
+        u0, v0, u1, v1 = relative(m.extent, (both[0] - x, both[1] - y, 0, 0))
+        right[v0:v1, u0:u1] = cut(m.other.coverage, m.extent)
+        boxes.append(((x0, y0, x1, y1), (u0, v0, u1, v1)))
+    before = spreads(left, strip, [b[0] for b in boxes])
+    after = spreads(right, strip, [b[1] for b in boxes])
+    stray = strays(
+        left,
+        right,
+        strip,
+        sides=[max(round(m.em / 2), 3) for m in meetings],
+        little=[_LITTLE * m.em**2 for m in meetings],
+    )
+    laid = _laid(meetings, strip, (left, right), scale=scale)
+    mismatches = glyph_mismatches(laid)
+    return [
+        _reading(m, before[k], after[k], stray[k], laid[k], mismatches[k])
+        for k, m in enumerate(meetings)
+    ]
+
+
+def _laid(
+    meetings: Sequence[Meeting],
+    strip: Strip,
+    sheets: tuple[NDArray[np.float32], NDArray[np.float32]],
     *,
-    template: NDArray[np.float32],
-    core: Rect,
-    extent: Rect,
-    em: float,
     scale: float,
-    shift: tuple[int, int],
-    likeness: float,
-    rect: Rect,
+) -> list[Laid]:
+    """Return each leaf's inks laid on each other: smoothed alike, and as much ink in both."""
+    for k, m in enumerate(meetings):
+        fringes = (m.ink.tint > FRINGED, m.other.tint > FRINGED)
+        if fringes[0] != fringes[1]:
+            # Sub-pixel text is smoothed over three pixels, other text is not.
+            x0, y0, x1, y1 = strip.places[k]
+            part = sheets[fringes[0]][y0:y1, x0:x1]
+            part[:] = cv2.filter2D(part.copy(), -1, _THREE)
+    expected, found = (masses(sheet, strip) for sheet in sheets)
+    level = np.clip(expected / np.maximum(found, 1e-6), 0.5, 2.0)
+    actual = sheets[1] * strip.along(level.astype(np.float32))
+    return [
+        Laid(
+            expected=left,
+            actual=right,
+            em=m.em,
+            scale=scale,
+            pitch=(number(text_style(m.leaf.node), "lineHeightPx") or 0.0) * scale,
+        )
+        for m, left, right in zip(
+            meetings, strip.parts(sheets[0]), strip.parts(actual), strict=True
+        )
+    ]
+
+
+def _reading(
+    m: Meeting, before: Spread, after: Spread, stray: float, laid: Laid, mismatch: float
 ) -> Reading:
-    """Return the reading of a leaf from both inks; *core* is where the design's ink lies."""
-    seen = cut(other.coverage, extent)
-    profiles = _Profiles.of(template), _Profiles.of(seen)
-    ratio = profiles[1].mass / max(profiles[0].mass, 1e-6)
-    amount = ratio * other.contrast / ink.contrast
+    ink, other, scale = m.ink, m.other, laid.scale
+    contrast = other.contrast / ink.contrast
+    amount = after.mass / max(before.mass, 1e-6) * contrast
     if amount < _GONE:
         return Reading(
-            at=leaf.at,
+            at=m.leaf.at,
             found=False,
             missing=True,
-            likeness=likeness,
-            ink_rect=rect,
+            likeness=m.likeness,
+            ink_rect=m.rect,
             expected_ink=ink,
             actual_ink=other,
         )
-    side = max(round(em / 2), 3)
-    left = _padded(template, core, extent)
-    right = cut(other.coverage, _both(core, extent))
-    worst = worst_stray(left, right, side=side) / em**2
-    fringes = (ink.tint > FRINGED, other.tint > FRINGED)
-    if fringes[0] != fringes[1]:  # sub-pixel text is smoothed over three pixels, other text is not
-        three = np.full((1, 3), 1 / 3, np.float32)
-        if fringes[0]:
-            right = np.asarray(cv2.filter2D(right, -1, three), np.float32)
-        else:
-            left = np.asarray(cv2.filter2D(left, -1, three), np.float32)
-    masses = cv2.sumElems(left)[0], cv2.sumElems(right)[0]
-    level = min(max(masses[0] / max(masses[1], 1e-6), 0.5), 2.0)
-    laid = Laid(
-        expected=left,
-        actual=right * np.float32(level),
-        em=em,
-        scale=scale,
-        pitch=(number(text_style(leaf.node), "lineHeightPx") or 0.0) * scale,
-    )
-    edges = tuple((b - a) / scale for a, b in zip(core, extent, strict=True))
+    core, extent = m.core, m.extent
     return Reading(
-        at=leaf.at,
-        found=likeness >= ALIKE,
-        shift=(shift[0] / scale, shift[1] / scale),
-        likeness=likeness,
-        stray=worst,
-        edges=(edges[0], edges[1], edges[2], edges[3]),
-        width_ratio=profiles[1].width / max(profiles[0].width, 0.5),
-        height_ratio=profiles[1].height / max(profiles[0].height, 0.5),
+        at=m.leaf.at,
+        found=m.likeness >= ALIKE,
+        shift=(m.shift[0] / scale, m.shift[1] / scale),
+        likeness=m.likeness,
+        stray=stray / m.em**2,
+        edges=(
+            (extent[0] - core[0]) / scale,
+            (extent[1] - core[1]) / scale,
+            (extent[2] - core[2]) / scale,
+            (extent[3] - core[3]) / scale,
+        ),
+        width_ratio=after.width / max(before.width, 0.5),
+        height_ratio=after.height / max(before.height, 0.5),
         amount_ratio=amount,
-        contrast_ratio=other.contrast / ink.contrast,
-        ink_rect=rect,
+        contrast_ratio=contrast,
+        ink_rect=m.rect,
         expected_ink=ink,
         actual_ink=other,
-        mismatch=glyph_mismatch(laid),
-        em=em / scale,
+        mismatch=mismatch,
+        em=m.em / scale,
         light=sum(ink.color.tolist()) > sum(ink.backdrop.tolist()),
-        bars=(profiles[0].bar, profiles[1].bar),
-        bar_place=max(profiles, key=lambda p: p.bar).bar_place,
+        bars=(before.bar, after.bar),
+        bar_place=(before if before.bar >= after.bar else after).bar_place,
         laid=laid,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Profiles:
-    """How an ink is spread: its mass, its spread across and down, its fullest row.
-
-    ``bar`` is how much of that row is inked, ``bar_place`` how far down in the ink it lies.
-    """
-
-    mass: float
-    width: float
-    height: float
-    bar: float
-    bar_place: float
-
-    @classmethod
-    def of(cls, coverage: NDArray[np.float32]) -> _Profiles:
-        columns, rows = profiles(coverage)
-        fullest = int(rows.argmax())
-        return cls(
-            mass=float(np.add.reduce(rows)),
-            width=spread(columns)[1],
-            height=spread(rows)[1],
-            bar=float(rows[fullest]) / len(columns),
-            bar_place=(fullest + 0.5) / len(rows),
-        )
 
 
 def relaid(reading: Reading, *, until: float = GLYPH_LIMIT, drift: float = DRIFT) -> Reading:
@@ -132,20 +182,3 @@ def relaid(reading: Reading, *, until: float = GLYPH_LIMIT, drift: float = DRIFT
         return reading
     closer = glyph_mismatch(reading.laid, until=until, drift=drift)
     return replace(reading, mismatch=min(closer, reading.mismatch))
-
-
-def _padded(template: NDArray[np.float32], core: Rect, extent: Rect) -> NDArray[np.float32]:
-    """Return the design's ink laid into the box that holds both inks."""
-    x0, y0, x1, y1 = both = _both(core, extent)
-    if both == core:
-        return template
-    out = np.zeros((y1 - y0, x1 - x0), np.float32)
-    ox, oy = core[0] - x0, core[1] - y0
-    part = template[max(-oy, 0) : y1 - core[1], max(-ox, 0) : x1 - core[0]]
-    out[max(oy, 0) : max(oy, 0) + part.shape[0], max(ox, 0) : max(ox, 0) + part.shape[1]] = part
-    return out
-
-
-def _both(core: Rect, extent: Rect) -> Rect:
-    x0, y0, x1, y1 = joined(core, extent)
-    return max(x0, 0), max(y0, 0), x1, y1

@@ -9,24 +9,24 @@ import cv2
 import numpy as np
 
 from pytest_pixelloop.core.ground import UNEVEN, levelled
-from pytest_pixelloop.core.ink import Ink, covered_like, plain_color, read_ink
+from pytest_pixelloop.core.ink import Ink, covered_like, plain_color
 from pytest_pixelloop.core.ink_places import (
+    Marks,
     around,
     extent_of,
-    ink_box,
-    inked_beside,
-    packed,
+    marks_of,
     touched,
     touched_box,
 )
+from pytest_pixelloop.core.ink_reading import InkCrop, read_inks
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
-from pytest_pixelloop.core.leaf_measure import measure
+from pytest_pixelloop.core.leaf_measure import Meeting, measure
 from pytest_pixelloop.core.leaf_search import NEAR, LeafSearch
 from pytest_pixelloop.core.reading import Reading
 from pytest_pixelloop.core.rectangles import Rect, cut, grown, inside, overlap, relative, shifted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,19 +44,53 @@ _SPREAD = np.ones((2 * BESIDE + 1, 2 * BESIDE + 1), np.uint8)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Drawn:
-    """What the design shows of a leaf.
+class _Sought:
+    """A leaf and where to look for it.
 
-    ``own`` is its box, ``window`` what its ink may reach in the capture, ``place`` what the ink's
-    coverage covers, ``rect`` where ink is. ``tilted``: it lies on a gradient that was taken out.
+    ``own`` is its box in the design, ``window`` what its ink may reach in the capture, ``place``
+    what the ink's coverage covers. ``tilted``: it lies on a gradient that was taken out.
     """
 
-    ink: Ink
+    leaf: JudgedNode
+    em: float
     own: Rect
     window: Rect
     place: Rect
-    rect: Rect
     tilted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Drawn:
+    """What the design shows of a leaf; ``rect`` is where ink is."""
+
+    sought: _Sought
+    ink: Ink
+    rect: Rect
+
+    @property
+    def gap(self) -> int:
+        """The px between letters that still belong to one text."""
+        return max(round(0.35 * self.sought.em), 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Shown:
+    """Where in the capture a leaf was found; ``there`` is the part of it to look at."""
+
+    drawn: _Drawn
+    there: Rect
+    shift: tuple[int, int]
+    likeness: float
+
+    @property
+    def core(self) -> Rect:
+        """Where in ``there`` the design's ink comes to lie."""
+        return relative(shifted(self.drawn.rect, *self.shift), self.there)
+
+    @property
+    def home(self) -> Rect:
+        """Where in the design ``there`` would lie."""
+        return shifted(self.there, -self.shift[0], -self.shift[1])
 
 
 def _nobody(leaf: JudgedNode) -> Witness | None:
@@ -73,24 +107,44 @@ class LeafReader:
     packed: tuple[NDArray[np.uint32], NDArray[np.uint32]]
     ask: Callable[[JudgedNode], Witness | None] = _nobody
 
-    def read(self, leaf: JudgedNode) -> Reading:
-        """Return what the capture shows of a leaf."""
-        scale = self.pair.scale
-        x0, y0, x1, y1 = _ink_rect(leaf, scale, self.pair.shape)
-        near = round(NEAR * scale)
-        wx0, wy0, wx1, wy1 = grown((x0, y0, x1, y1), near, near, self.pair.shape)
-        if not cv2.countNonZero(self.pair.differs[wy0:wy1, wx0:wx1]):
-            return Reading(at=leaf.at)
-        em = em_px(leaf, scale)
-        reach = round(0.15 * (x1 - x0) + 4 * scale), round(0.35 * em)
-        window = grown((x0, y0, x1, y1), *reach, self.pair.shape)
-        drawn = self._drawn((x0, y0, x1, y1), window)
-        if drawn is None:
-            return Reading(at=leaf.at, readable=False)  # the design shows nothing here
-        return self._compare(leaf, drawn, em=em)
+    def read(self, leaves: Sequence[JudgedNode]) -> dict[int, Reading]:
+        """Return what the capture shows of each leaf, by its number and in their order."""
+        found = {leaf.at: Reading(at=leaf.at) for leaf in leaves}
+        sought = [s for s in map(self._sought, leaves) if s is not None]
+        drawn: list[_Drawn] = []
+        for (where, _), ink in zip(sought, read_inks([crop for _, crop in sought]), strict=True):
+            seen = _drawn(where, ink)
+            if seen is None:  # the design shows nothing here
+                found[where.leaf.at] = Reading(at=where.leaf.at, readable=False)
+            else:
+                drawn.append(seen)
+        shown: list[tuple[_Shown, InkCrop]] = []
+        for leaf in drawn:
+            there = self._shown(leaf)
+            if isinstance(there, Reading):
+                found[there.at] = there
+            else:
+                shown.append(there)
+        meetings: list[Meeting] = []
+        for (place, _), ink in zip(shown, read_inks([crop for _, crop in shown]), strict=True):
+            meeting = self._met(place, ink)
+            if meeting is None:
+                found[place.drawn.sought.leaf.at] = _gone(place.drawn)
+            else:
+                meetings.append(meeting)
+        for reading in measure(meetings, scale=self.pair.scale):
+            found[reading.at] = reading
+        return found
 
-    def _drawn(self, own: Rect, window: Rect) -> _Drawn | None:
-        """Return the design's ink in a box, None where there is none or no backdrop."""
+    def _sought(self, leaf: JudgedNode) -> tuple[_Sought, InkCrop] | None:
+        """Return where to look for a leaf in the design, None where nothing differs near it."""
+        scale, shape = self.pair.scale, self.pair.shape
+        own = _ink_rect(leaf, scale, shape)
+        near = round(NEAR * scale)
+        if not cv2.countNonZero(cut(self.pair.differs, grown(own, near, near, shape))):
+            return None
+        em = em_px(leaf, scale)
+        window = grown(own, round(0.15 * (own[2] - own[0]) + 4 * scale), round(0.35 * em), shape)
         backdrop, share, exact = plain_color(cut(self.packed[0], own))
         even = None
         if exact < UNEVEN:
@@ -101,110 +155,98 @@ class LeafReader:
             places = touched(cut(self.packed[0], own), backdrop)
             place = own if places is None else shifted(touched_box(places), own[0], own[1])
             crop = cut(self.pair.expected, place)
+        where = _Sought(
+            leaf=leaf, em=em, own=own, window=window, place=place, tilted=even is not None
+        )
         core = relative(own, place)
-        ink = read_ink(crop, backdrop=backdrop, core=core, share=share)
-        box = ink_box(cut(ink.coverage, core)) if ink else None
-        if ink is None or box is None or not ink.plain:
-            return None
-        rect = shifted(box, max(place[0], own[0]), max(place[1], own[1]))
-        return _Drawn(
-            ink=ink, own=own, window=window, place=place, rect=rect, tilted=even is not None
-        )
+        return where, InkCrop(crop=crop, backdrop=backdrop, core=core, share=share)
 
-    def _compare(self, leaf: JudgedNode, drawn: _Drawn, *, em: float) -> Reading:
-        scale, rect = self.pair.scale, drawn.rect
-        dx, dy, likeness = self.search.locate(rect, scale, hint=lambda: self._place(leaf))
-        gone = Reading(
-            at=leaf.at,
-            found=False,
-            missing=True,
-            ink_rect=rect,
-            expected_ink=drawn.ink,
-            likeness=0.0,
+    def _shown(self, drawn: _Drawn) -> tuple[_Shown, InkCrop] | Reading:
+        """Return where the capture shows a leaf; its reading where it shows none that is readable.
+
+        None is where it would lie outside the picture or has no backdrop.
+        """
+        where, shape = drawn.sought, self.pair.shape
+        leaf = where.leaf
+        dx, dy, likeness = self.search.locate(
+            drawn.rect, self.pair.scale, hint=lambda: self._place(leaf)
         )
-        gap = max(round(0.35 * em), 2)
-        shown = self._shown(drawn, dx, dy, gap=gap)
-        if shown is None:
-            return gone
-        there, page, backdrop = shown
-        if backdrop is None:
-            return Reading(at=leaf.at, readable=False)
-        core = relative(shifted(rect, dx, dy), there)
-        other = read_ink(page, backdrop=backdrop, core=core)
-        if other is None:
-            return gone
-        self._without_neighbours(drawn, other, core=core, home=shifted(there, -dx, -dy))
-        extent = extent_of(other.coverage, core, gap=gap)
+        spot = inside(shifted(drawn.rect, dx, dy), shape)
+        there = inside(shifted(where.window, dx, dy), shape)
+        if spot is None or there is None:
+            return _gone(drawn)
+        backdrop, _, exact = plain_color(cut(self.packed[1], grown(spot, 2, 2, shape)))
+        even = None
+        if where.tilted:
+            page = cut(self.pair.actual, there)
+            even = levelled(page, core=relative(shifted(where.own, dx, dy), there))
+            if even is None and exact < UNEVEN:
+                return Reading(at=leaf.at, readable=False)
+        if even is not None:
+            crop, backdrop = even.crop, even.color
+        else:
+            places = touched(cut(self.packed[1], there), backdrop)
+            if places is not None:
+                core = relative(shifted(drawn.rect, dx, dy), there)
+                there = shifted(around(places, core, gap=drawn.gap), there[0], there[1])
+            crop = cut(self.pair.actual, there)
+        shown = _Shown(drawn=drawn, there=there, shift=(dx, dy), likeness=likeness)
+        return shown, InkCrop(crop=crop, backdrop=backdrop, core=shown.core)
+
+    def _met(self, shown: _Shown, seen: tuple[Ink, Marks] | None) -> Meeting | None:
+        """Return both inks of a leaf, None where the capture has none of its."""
+        if seen is None:
+            return None
+        drawn, core, scale = shown.drawn, shown.core, self.pair.scale
+        leaf, (other, marks) = drawn.sought.leaf, seen
+        if marks.beside(core) and self._without_neighbours(shown, other):
+            marks = marks_of(other.coverage)
+        extent = extent_of(other.coverage, marks, core, gap=drawn.gap)
         if extent is not None and max(core[0] - extent[0], extent[2] - core[2]) > 2 * scale:
-            shift = dx / scale, dy / scale
-            if self._without_others(leaf, other.coverage, left=there[0], shift=shift):
-                extent = extent_of(other.coverage, core, gap=gap)
+            shift = shown.shift[0] / scale, shown.shift[1] / scale
+            if self._without_others(leaf, other.coverage, left=shown.there[0], shift=shift):
+                marks = marks_of(other.coverage)
+                extent = extent_of(other.coverage, marks, core, gap=drawn.gap)
         if extent is None:
-            return gone
-        return measure(
-            leaf,
-            drawn.ink,
-            other,
-            template=cut(drawn.ink.coverage, relative(rect, drawn.place)),
+            return None
+        return Meeting(
+            leaf=leaf,
+            ink=drawn.ink,
+            other=other,
+            template=cut(drawn.ink.coverage, relative(drawn.rect, drawn.sought.place)),
+            rect=drawn.rect,
             core=core,
             extent=extent,
-            em=em,
-            scale=scale,
-            shift=(dx, dy),
-            likeness=likeness,
-            rect=rect,
+            em=drawn.sought.em,
+            shift=shown.shift,
+            likeness=shown.likeness,
         )
 
-    def _shown(
-        self, drawn: _Drawn, dx: int, dy: int, *, gap: int
-    ) -> tuple[Rect, NDArray[np.uint8], NDArray[np.float32] | None] | None:
-        """Return the part of the capture to look at, its box, and what the ink there lies on.
-
-        None where a leaf would lie outside the picture; no backdrop where there is none.
-        """
-        shape = self.pair.shape
-        spot = inside(shifted(drawn.rect, dx, dy), shape)
-        there = inside(shifted(drawn.window, dx, dy), shape)
-        if spot is None or there is None:
-            return None
-        backdrop, _, exact = plain_color(cut(self.packed[1], grown(spot, 2, 2, shape)))
-        if drawn.tilted:
-            page = cut(self.pair.actual, there)
-            even = levelled(page, core=relative(shifted(drawn.own, dx, dy), there))
-            if even is not None:
-                return there, even.crop, even.color
-            if exact < UNEVEN:
-                return there, page, None
-        places = touched(cut(self.packed[1], there), backdrop)
-        if places is not None:
-            core = relative(shifted(drawn.rect, dx, dy), there)
-            there = shifted(around(places, core, gap=gap), there[0], there[1])
-        return there, cut(self.pair.actual, there), backdrop
-
-    def _without_neighbours(self, drawn: _Drawn, other: Ink, *, core: Rect, home: Rect) -> None:
+    def _without_neighbours(self, shown: _Shown, other: Ink) -> bool:
         """Take out of *other* what lies around its core and around the design's leaf alike.
 
-        *home* is where in the design the other ink would lie.
+        Return whether there may have been any.
         """
-        if not inked_beside(other.coverage, core):
-            return
-        box = overlap(grown(home, BESIDE, BESIDE, self.pair.shape), drawn.window)
+        drawn, home, core = shown.drawn, shown.home, shown.core
+        where = drawn.sought
+        box = overlap(grown(home, BESIDE, BESIDE, self.pair.shape), where.window)
         mine = relative(drawn.rect, box)
-        if drawn.tilted:
-            design = cut(drawn.ink.coverage, relative(box, drawn.place)).copy()
+        if where.tilted:
+            design = cut(drawn.ink.coverage, relative(box, where.place)).copy()
         else:
             places = touched(cut(self.packed[0], box), drawn.ink.backdrop)
             if places is not None and not _beside(places, mine):
-                return
+                return False
             design = covered_like(cut(self.pair.expected, box), drawn.ink)
         cut(design, mine)[:] = 0.0
         known = np.asarray(cv2.threshold(design, 0.1, 1, cv2.THRESH_BINARY)[1], np.uint8)
         if not cv2.countNonZero(known):
-            return
+            return False
         x, y, right, bottom = relative(home, box)
         beside = np.asarray(cv2.dilate(known, _SPREAD))[y:bottom, x:right]
         cut(beside, core)[:] = 0
         other.coverage[beside > 0] = 0.0
+        return True
 
     def _place(self, leaf: JudgedNode) -> tuple[float, float] | None:
         heard = self.ask(leaf)
@@ -231,6 +273,31 @@ class LeafReader:
         coverage[:, :low] = 0.0
         coverage[:, high:] = 0.0
         return True
+
+
+def _drawn(sought: _Sought, seen: tuple[Ink, Marks] | None) -> _Drawn | None:
+    """Return the design's ink in a leaf's box, None where there is none or no backdrop."""
+    if seen is None or not seen[0].plain:
+        return None
+    own, place = sought.own, sought.place
+    ink, marks = seen
+    if sought.tilted:
+        marks = marks_of(cut(ink.coverage, relative(own, place)))
+    if marks.box is None:
+        return None
+    rect = shifted(marks.box, max(place[0], own[0]), max(place[1], own[1]))
+    return _Drawn(sought=sought, ink=ink, rect=rect)
+
+
+def _gone(drawn: _Drawn) -> Reading:
+    return Reading(
+        at=drawn.sought.leaf.at,
+        found=False,
+        missing=True,
+        ink_rect=drawn.rect,
+        expected_ink=drawn.ink,
+        likeness=0.0,
+    )
 
 
 def _beside(places: NDArray[np.uint8], mine: Rect) -> bool:
@@ -279,6 +346,6 @@ def make_reader(
     return LeafReader(
         pair=pair,
         search=search,
-        packed=(packed(pair.expected), packed(pair.actual)),
+        packed=(pair.expected_words, pair.actual_words),
         ask=ask,
     )

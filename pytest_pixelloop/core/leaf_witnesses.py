@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pytest_pixelloop.core.glyphs import DRIFT, GLYPH_LIMIT
+from pytest_pixelloop.core.glyph_laying import DRIFT
+from pytest_pixelloop.core.glyphs import GLYPH_LIMIT
 from pytest_pixelloop.core.judged_nodes import Kind
 from pytest_pixelloop.core.leaf_measure import relaid
 from pytest_pixelloop.core.style_evidence import LETTERS, Witness, joined

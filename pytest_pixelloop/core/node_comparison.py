@@ -104,7 +104,10 @@ def compare_nodes(
         return [whole]
     asked = LeafWitnesses(nodes=nodes, witnesses=witnesses)
     reader = make_reader(pair, search, ask=asked.of)
-    readings = {n.at: asked.settled(n, reader.read(n)) for n in nodes if is_leaf(n)}
+    readings = {
+        at: asked.settled(nodes[at], reading)
+        for at, reading in reader.read([n for n in nodes if is_leaf(n)]).items()
+    }
     drafts: list[Draft] = []
     photos: list[tuple[JudgedNode, Reading]] = []
     for node in nodes:

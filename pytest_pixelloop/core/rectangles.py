@@ -15,18 +15,20 @@ _T = TypeVar("_T", bound=np.generic)
 
 def cut(picture: NDArray[_T], rect: Rect) -> NDArray[_T]:
     """Return the part of a picture inside a box."""
-    return picture[max(rect[1], 0) : max(rect[3], 0), max(rect[0], 0) : max(rect[2], 0)]
+    x0, y0, x1, y1 = rect
+    if x0 < 0 or y0 < 0 or x1 < 0 or y1 < 0:
+        x0, y0, x1, y1 = max(x0, 0), max(y0, 0), max(x1, 0), max(y1, 0)
+    return picture[y0:y1, x0:x1]
 
 
 def grown(rect: Rect, across: int, down: int, shape: tuple[int, int]) -> Rect:
     """Return the box grown on all sides, kept within a picture of (height, width)."""
     height, width = shape
-    return (
-        min(max(rect[0] - across, 0), width),
-        min(max(rect[1] - down, 0), height),
-        max(min(rect[2] + across, width), 0),
-        max(min(rect[3] + down, height), 0),
-    )
+    x0, y0, x1, y1 = rect[0] - across, rect[1] - down, rect[2] + across, rect[3] + down
+    if x0 < 0 or y0 < 0 or x1 > width or y1 > height:
+        x0, y0 = min(max(x0, 0), width), min(max(y0, 0), height)
+        x1, y1 = max(min(x1, width), 0), max(min(y1, height), 0)
+    return x0, y0, x1, y1
 
 
 def inside(rect: Rect, shape: tuple[int, int]) -> Rect | None:

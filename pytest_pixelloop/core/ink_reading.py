@@ -1,0 +1,176 @@
+"""The inks of many crops, read together: how much, in what colour, where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from pytest_pixelloop.core.ink import FULL, GRAIN, PLAIN, Ink, largest_channel
+from pytest_pixelloop.core.ink_places import INKED, Marks
+from pytest_pixelloop.core.strips import Strip, strips
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from pytest_pixelloop.core.rectangles import Rect
+
+_DEEP = np.float32(0.88)
+"""Part of the deepest ink from which ink may be among the deepest few."""
+_APART = 1024.0
+"""More than ink can be deep: what keeps the inks of two crops apart when they are sorted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class InkCrop:
+    """A crop and the colour it lies on; *share* of it is about that colour.
+
+    *core* (left, top, right, bottom) is where the ink is known to be its owner's: it sets the
+    direction and the scale of the coverage; around it the crop may show neighbours.
+    """
+
+    crop: NDArray[np.uint8]
+    backdrop: NDArray[np.float32]
+    core: Rect
+    share: float = 1.0
+
+
+def read_inks(crops: Sequence[InkCrop]) -> list[tuple[Ink, Marks] | None]:
+    """Return the ink of each crop and where it is, None where the crop's core has none."""
+    found: list[tuple[Ink, Marks] | None] = [None] * len(crops)
+    some = [k for k, c in enumerate(crops) if _has_core(c)]
+    sizes = [(crops[k].crop.shape[0], crops[k].crop.shape[1]) for k in some]
+    for strip in strips(sizes):
+        picked = [some[k] for k in strip.picks]
+        inks = _StripOfInks([crops[k] for k in picked], strip).read()
+        for k, ink in zip(picked, inks, strict=True):
+            found[k] = ink
+    return found
+
+
+def _has_core(asked: InkCrop) -> bool:
+    x0, y0, x1, y1 = asked.core
+    height, width = map(int, asked.crop.shape[:2])
+    return max(x0, 0) < min(x1, width) and max(y0, 0) < min(y1, height)
+
+
+class _StripOfInks:
+    """Crops on one sheet: ``size`` is how far each px is from its backdrop, ``apart`` by channel.
+
+    ``core`` is 1 in the crops' cores.
+    """
+
+    def __init__(self, crops: Sequence[InkCrop], strip: Strip) -> None:
+        self.crops, self.strip = crops, strip
+        self.ground = np.array([c.backdrop for c in crops], np.float32).T
+        plain = np.repeat(np.rint(self.ground.T).astype(np.uint8), strip.widths, axis=0)
+        bare = np.empty((strip.height, strip.length, 3), np.uint8)
+        bare[:] = plain
+        sheet = bare.copy()
+        core = np.zeros((strip.height, strip.length), np.uint8)
+        for (left, _, right, bottom), asked in zip(strip.places, crops, strict=True):
+            sheet[:bottom, left:right] = asked.crop
+            x0, y0, x1, y1 = asked.core
+            core[max(y0, 0) : min(y1, bottom), left + max(x0, 0) : min(left + x1, right)] = 1
+        self.core = core
+        self.size = largest_channel(cv2.absdiff(sheet, bare))
+        self.apart = np.array(cv2.split(sheet), np.float32)
+        self.apart -= strip.along(self.ground)[:, None]
+
+    def read(self) -> list[tuple[Ink, Marks] | None]:
+        strip, core = self.strip, self.core
+        own = np.asarray(cv2.multiply(self.size, core), np.uint8)
+        deepest = strip.largest(np.maximum.reduce(own, 0))
+        towards = self._sums(own > strip.along(deepest >> 1))
+        length = np.sqrt((towards * towards).sum(axis=0))
+        direction = (towards / np.maximum(length, 1e-9)).astype(np.float32)
+        turned = strip.along(direction)
+        along = np.add.reduce(self.apart * turned[:, None], 0)
+        inked = np.asarray(cv2.threshold(self.size, GRAIN, 1, cv2.THRESH_BINARY)[1], np.uint8)
+        raw = along[::2].copy()
+        along *= inked
+        held = along * core
+        peak = self._peaks(held)
+        covered = np.asarray(cv2.multiply(inked, core), np.uint8)
+        total = self._sums(covered).T
+        tint = self._fringes(raw, turned, held).tolist()
+        coverage = along * strip.along((1 / np.maximum(peak, 1e-6)).astype(np.float32))
+        np.clip(coverage, 0, FULL, out=coverage)
+        color = (self.ground + direction * peak.astype(np.float32)).T
+        marks = _marks(coverage, strip)
+        flat = (deepest > GRAIN) & (length > 0) & (peak > 0)
+        found: list[tuple[Ink, Marks] | None] = []
+        for k, (there, part) in enumerate(zip(flat.tolist(), strip.parts(coverage), strict=True)):
+            if not there:
+                found.append(None)
+                continue
+            ink = Ink(
+                backdrop=self.crops[k].backdrop,
+                color=color[k],
+                contrast=float(peak[k]),
+                total=total[k],
+                plain=self.crops[k].share > PLAIN,
+                tint=tint[k],
+                coverage=part,
+            )
+            found.append((ink, marks[k]))
+        return found
+
+    def _sums(self, where: NDArray[np.bool_] | NDArray[np.uint8]) -> NDArray[np.float64]:
+        """Return how far all px of each crop at some places are from the backdrop, by channel."""
+        weight = where.astype(np.float32)
+        return self.strip.summed(np.einsum("chw,hw->cw", self.apart, weight).astype(np.float64))
+
+    def _peaks(self, held: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return how deep each ink is where it is deepest: the mean of a few px, 0 for no ink."""
+        strip, count = self.strip, len(self.crops)
+        top = strip.largest(np.maximum.reduce(held, 0))
+        least = np.maximum(top * _DEEP, np.float32(GRAIN))
+        inked = np.asarray(cv2.threshold(held, GRAIN, 1, cv2.THRESH_BINARY)[1], np.float32)
+        many = strip.summed(np.asarray(cv2.reduce(inked, 0, cv2.REDUCE_SUM))[0]).astype(np.intp)
+        wanted = np.minimum(np.maximum(many // 200, 3), many)
+        near = np.flatnonzero(held > strip.along(least))
+        owner = strip.along(np.arange(count))[near % strip.length]
+        keys = np.sort(held.ravel()[near] + owner * _APART)
+        numbers = np.bincount(owner, minlength=count)
+        ends = np.cumsum(numbers)
+        values = keys - np.repeat(np.arange(count) * _APART, numbers)
+        sums = np.concatenate(([0.0], np.cumsum(values)))
+        enough = np.minimum(wanted, numbers)
+        peaks = (sums[ends] - sums[ends - enough]) / np.maximum(wanted, 1)
+        for k in np.flatnonzero(enough < wanted).tolist():
+            x0, y0, x1, y1 = strip.places[k]
+            part = held[y0:y1, x0:x1]
+            deep = np.sort(part[part > GRAIN])[-int(wanted[k]) :]
+            peaks[k] = float(deep.mean(dtype=np.float64))
+        return np.asarray(peaks, np.float64)
+
+    def _fringes(
+        self,
+        raw: NDArray[np.float32],
+        turned: NDArray[np.float32],
+        held: NDArray[np.float32],
+    ) -> NDArray[np.float64]:
+        """Return how much of each ink lies off its own colour's direction.
+
+        Every other row tells.
+        """
+        off = np.abs(self.apart[:, ::2] - raw * turned[:, None])
+        beside = np.add.reduce(off, 0) * self.core[::2]
+        sums = np.add.reduce(beside, 0), np.add.reduce(held[::2], 0)
+        across, along = (self.strip.summed(s.astype(np.float64)) for s in sums)
+        return np.asarray(across / np.maximum(along, 1.0), np.float64)
+
+
+def _marks(coverage: NDArray[np.float32], strip: Strip) -> list[Marks]:
+    columns = (np.maximum.reduce(coverage, 0) > INKED).tobytes()
+    rows = np.maximum.reduceat(coverage, strip.starts, axis=1).T > INKED
+    lines, height = np.ascontiguousarray(rows).tobytes(), strip.height
+    return [
+        Marks(columns[x0:x1], lines[k * height : k * height + bottom])
+        for k, (x0, _, x1, bottom) in enumerate(strip.places)
+    ]
