@@ -87,7 +87,7 @@ def _questions(
 def _judge(node: JudgedNode, lines: Sequence[Line]) -> Draft | None:
     # A border of the fill's own colour cannot be seen to be gone or wider: only to be another.
     gone = [] if _is_of_the_fill(node) else _gone(lines)
-    differing = gone or [line for line in lines if line.differs]
+    differing = gone or [line for line in lines if line.differs and not _as_declared(node, line)]
     if 2 * len(differing) < max(len(lines), 1):
         return None  # one side alone is something beside the box, or in it
     return _draft(node, max(differing, key=lambda line: line.as_designed))
@@ -99,6 +99,18 @@ def _is_of_the_fill(node: JudgedNode) -> bool:
     if stroke is None or stroke.color is None or fill is None or min(stroke.color.a, fill.a) < 1:
         return False
     return delta_e(stroke.color.rgb, fill.rgb) < SEEN
+
+
+def _as_declared(node: JudgedNode, line: Line) -> bool:
+    """Tell whether a line has the colour that the design's node declares.
+
+    The design's own picture may not show it: its line lies between two pixels of other colours.
+    """
+    stroke = stroke_of(node.node)
+    if stroke is None or stroke.color is None or stroke.color.a * node.shown < 1:
+        return False
+    another = line.is_wider or line.is_gone
+    return not another and delta_e(stroke.color.rgb, line.actual) < SEEN
 
 
 def _gone(lines: Sequence[Line]) -> list[Line]:

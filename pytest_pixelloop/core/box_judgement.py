@@ -14,6 +14,7 @@ from pytest_pixelloop.core.box_corners import judge_corners
 from pytest_pixelloop.core.box_edges import SIDES, Edge, EdgeQuestion, read_edges
 from pytest_pixelloop.core.box_fill import judge_fills
 from pytest_pixelloop.core.box_shadow import judge_shadows
+from pytest_pixelloop.core.judged_nodes import paints
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,13 +104,29 @@ def _placed(pair: PicturePair, questions: Sequence[BoxQuestion]) -> list[BoxRead
 def _edges(
     pair: PicturePair, questions: Sequence[BoxQuestion], hints: Sequence[tuple[Shift, ...]]
 ) -> list[Edges]:
+    painted = [_painted_sides(q.node) for q in questions]
     asked = [
         EdgeQuestion(side, q.node.rect, hint, q.node.border, q.node.radius, room)
-        for q, each in zip(questions, hints, strict=True)
-        for side, hint, room in zip(SIDES, each, q.rooms, strict=True)
+        for q, each, shown in zip(questions, hints, painted, strict=True)
+        for side, hint, room, paints_it in zip(SIDES, each, q.rooms, shown, strict=True)
+        if paints_it
     ]
-    found = read_edges(pair, asked)
-    return list(zip(found[::4], found[1::4], found[2::4], found[3::4], strict=True))
+    answers = iter(read_edges(pair, asked))
+    return [
+        (left, top, right, bottom)
+        for left, top, right, bottom in (
+            [next(answers) if paints_it else None for paints_it in shown] for shown in painted
+        )
+    ]
+
+
+def _painted_sides(node: JudgedNode) -> tuple[bool, ...]:
+    """Tell which sides of a box can be seen: of one with a border alone, those that have it."""
+    filled = node.shadow_reach > 0 or bool(paints(node.node, "fills"))
+    return tuple(
+        (filled or width > 0) and not hidden
+        for width, hidden in zip(node.borders, node.hidden, strict=True)
+    )
 
 
 def _moved(rect: Rect, offsets: list[int | None], hints: tuple[Shift, ...]) -> Rect:

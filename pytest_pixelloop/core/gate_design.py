@@ -11,6 +11,7 @@ import numpy as np
 
 from pytest_pixelloop.core.bare_picture import compare_pictures
 from pytest_pixelloop.core.comparability import other_width
+from pytest_pixelloop.core.covered import visible_nodes
 from pytest_pixelloop.core.draft_finding import SCORE_VERSION, Draft, finish
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.judged_levels import JudgedLevels, kept_findings
@@ -45,6 +46,7 @@ def judge_design(design: Design, capture: Capture, *, tolerance: Tolerance) -> J
     nodes: tuple[JudgedNode, ...] = ()
     if design.root is not None:
         nodes = judged_nodes(design.root, scale=design.scale, shape=pair.shape)
+        nodes = visible_nodes(nodes, scale=design.scale)
     levels = JudgedLevels(capture.regions, nodes)
     witnesses = Witnesses([n.placed for n in nodes], capture.dom)
     if other_width(pair, tolerance=tolerance):

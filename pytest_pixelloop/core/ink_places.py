@@ -48,6 +48,26 @@ def around(places: NDArray[np.uint8], core: Rect, *, gap: int) -> Rect:
     return (left, min(top, y0), right, max(bottom, y1)) if bottom > top else (left, y0, right, y1)
 
 
+def within_rim(places: NDArray[np.uint8], *, rim: int, gap: int) -> Rect:
+    """Return the part of a crop without what is touched in its rim alone, apart from all else.
+
+    A text's box ends within a pixel, and its neighbour's begins in it: what shows in the *rim*,
+    at least *gap* px from the next ink, is the neighbour's.
+    """
+    left, right = _apart(np.maximum.reduce(places, 0).tobytes(), rim=rim, gap=gap)
+    top, bottom = _apart(np.maximum.reduce(places, 1).tobytes(), rim=rim, gap=gap)
+    return left, top, places.shape[1] - right, places.shape[0] - bottom
+
+
+def _apart(inked: bytes, *, rim: int, gap: int) -> tuple[int, int]:
+    """Return how many px at the beginning and at the end stand apart from the rest."""
+    found = []
+    for side in (inked, inked[::-1]):
+        end = side.find(0) if side[:1] == b"\1" else 0
+        found.append(end if 0 < end <= rim and side.find(1, end) - end >= gap else 0)
+    return found[0], found[1]
+
+
 @dataclass(frozen=True, slots=True)
 class Marks:
     """1 by column and by row of a crop where there is ink, else 0.

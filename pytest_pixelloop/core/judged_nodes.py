@@ -38,7 +38,9 @@ class JudgedNode:
     ``borders`` are left, top, right, bottom in CSS px. ``parent`` and ``children`` are positions in
     the tuple that judged_nodes returns. ``unit`` is the topmost node of a drawing this node belongs
     to (itself otherwise). ``color`` is the solid fill as sRGB 0..255 with alpha 0..1, None for none
-    or for several.
+    or for several. ``shown`` is the node's opacity, its ancestors' counted. ``whole`` is a
+    leaf's ``rect`` before it was cut to what can be seen of it, None where it was not; ``hidden``
+    tells which sides (left, top, right, bottom) lie under something.
     """
 
     at: int
@@ -52,6 +54,9 @@ class JudgedNode:
     borders: tuple[float, float, float, float]
     radius: float
     shadow_reach: float
+    shown: float = 1.0
+    whole: tuple[int, int, int, int] | None = None
+    hidden: tuple[bool, bool, bool, bool] = (False, False, False, False)
 
     @property
     def node(self) -> DesignNode:
@@ -207,6 +212,9 @@ def judged_nodes(
     for i in range(len(placed) - 1, -1, -1):  # children come after their parents
         if kinds[i] is Kind.GROUP and children[i] and all(drawn[c] for c in children[i]):
             drawn[i] = True
+    shown: list[float] = []
+    for p, parent in zip(placed, parents, strict=True):
+        shown.append(p.node.opacity * (1.0 if parent is None else shown[parent]))
     units = list(range(len(placed)))
     for i, parent in enumerate(parents):
         if parent is not None and drawn[i] and drawn[parent] and _icon_sized(placed[parent]):
@@ -224,6 +232,7 @@ def judged_nodes(
             borders=_borders(p.node),
             radius=_radius(p.node),
             shadow_reach=_shadow(p.node),
+            shown=shown[i],
         )
         for i, p in enumerate(placed)
     )

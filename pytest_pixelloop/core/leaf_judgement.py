@@ -172,6 +172,6 @@ def _as_declared(leaf: JudgedNode, color: NDArray[np.float32], tolerance: Tolera
 
     The design's own picture may never show it: its strokes are thinner than a pixel.
     """
-    if leaf.color is None or leaf.color[3] < 1:
+    if leaf.color is None or leaf.color[3] * leaf.shown < 1:
         return False
     return delta_e(leaf.color[:3], np.clip(color, 0, 255)) <= tolerance.color_delta_e

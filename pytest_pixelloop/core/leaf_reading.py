@@ -17,6 +17,7 @@ from pytest_pixelloop.core.ink_places import (
     marks_of,
     touched,
     touched_box,
+    within_rim,
 )
 from pytest_pixelloop.core.ink_reading import InkCrop, read_inks
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
@@ -41,6 +42,14 @@ BEYOND = 1.5
 BESIDE = 3
 """Device px around ink that are still beside it."""
 _SPREAD = np.ones((2 * BESIDE + 1, 2 * BESIDE + 1), np.uint8)
+
+
+RIM = 2.0
+"""CSS px at a text's ends where its neighbour may show: a shared pixel, a px of drift."""
+
+
+def _gap(em: float) -> int:
+    return max(round(0.35 * em), 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -70,7 +79,7 @@ class _Drawn:
     @property
     def gap(self) -> int:
         """The px between letters that still belong to one text."""
-        return max(round(0.35 * self.sought.em), 2)
+        return _gap(self.sought.em)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -153,6 +162,9 @@ class LeafReader:
             place, crop, backdrop, share = window, even.crop, even.color, even.share
         else:
             places = touched(cut(self.packed[0], own), backdrop)
+            if places is not None and leaf.kind is Kind.TEXT:
+                mine = within_rim(places, rim=round(RIM * scale), gap=_gap(em))
+                places, own = cut(places, mine), shifted(mine, own[0], own[1])
             place = own if places is None else shifted(touched_box(places), own[0], own[1])
             crop = cut(self.pair.expected, place)
         where = _Sought(

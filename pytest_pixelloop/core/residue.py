@@ -104,7 +104,7 @@ def _account_leaves(
         low, top, right, bottom = (round(e * scale) for e in reading.edges)
         x0, y0, x1, y1 = rect
         seen = (x0 + dx + low, y0 + dy + top, x1 + dx + right, y1 + dy + bottom)
-        for place in (rect,) if seen == rect else (rect, seen):
+        for place in dict.fromkeys((rect, seen, nodes[at].whole or rect)):
             _clear(left, place, slack)
 
 
