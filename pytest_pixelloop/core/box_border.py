@@ -85,8 +85,9 @@ def _questions(
 
 
 def _judge(node: JudgedNode, lines: Sequence[Line]) -> Draft | None:
-    # A border of the fill's own colour cannot be seen to be gone or wider: only to be another.
-    gone = [] if _is_of_the_fill(node) else _gone(lines)
+    gone = _gone(lines)
+    if gone and _is_of_the_fill(node):
+        gone = []  # a border of the fill's own colour cannot be seen to be gone: only to be another
     differing = gone or [line for line in lines if line.differs and not _as_declared(node, line)]
     if 2 * len(differing) < max(len(lines), 1):
         return None  # one side alone is something beside the box, or in it

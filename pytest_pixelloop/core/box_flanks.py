@@ -1,39 +1,32 @@
 """What lies outside the sides of painted rectangles, and what a shadow would add there.
 
 A matched filter needs one line a side: the median over the side's length, so that what lies here
-and there beside a box does not count.
+and there beside a box does not count. All sides of a page are read together.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from math import erf, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pytest_pixelloop.core.box_edges import SIDES
 from pytest_pixelloop.core.node_style import shadows_of
 from pytest_pixelloop.core.pixel_runs import Runs, runs_of
+from pytest_pixelloop.core.shadow_covers import HOME, covers_of, packed, shaded
+from pytest_pixelloop.core.side_strips import stretch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from pytest_pixelloop.core.css_values import Shadow
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.picture_pair import PicturePair
     from pytest_pixelloop.core.rectangles import Rect
 
 REACH = 24.0
 """CSS px outside an edge in which a shadow is looked for."""
-SLIP = 0.5
-"""CSS px by which a side's shadow may lie elsewhere: edges are snapped, shadows with them."""
-_SLIPS = (-SLIP, -SLIP / 2, 0.0, SLIP / 2, SLIP)
-_HOME = _SLIPS.index(0.0)
-_SAMPLES = 40
 _STEP = 8.0
 """Levels from one CSS px to the next beyond the design's own shadow: the edge of something else."""
 _JUMP = 14.0
@@ -49,162 +42,183 @@ _TOP = 3 * 255
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Flank:
-    """What lies outside one side, from the edge outwards; one entry a device px, in grey levels.
+class Flanks:
+    """What lies outside sides, from the edge outwards; (side, row), in device px and grey levels.
 
-    ``own`` is what the design's shadow adds, ``slips`` what it adds when it lies a little off;
-    ``expected`` and ``actual`` are medians along the side, ``change`` the median difference,
-    ``noise`` how sure that is.
+    ``box`` is each one's box among those asked for; only the first ``rows`` of each count.
+    ``own`` is what the design's shadow adds, ``slips`` (side, slip, row) what it adds when it lies
+    a little off; ``actual`` is the median along the side in the capture, ``change`` the median
+    difference, ``noise`` how sure that is.
     """
 
-    side: str
+    box: NDArray[np.intp]
+    rows: NDArray[np.intp]
     own: NDArray[np.float32]
     slips: NDArray[np.float32]
-    expected: NDArray[np.float32]
     actual: NDArray[np.float32]
     change: NDArray[np.float32]
     noise: NDArray[np.float32]
 
 
-class FlankPlace(NamedTuple):
-    """One side of a box in both pictures: *rows* outwards of *samples* pixels each.
+class FlankPlaces(NamedTuple):
+    """Sides of boxes in both pictures: so many ``rows`` outwards of so many ``samples`` each.
 
-    ``box`` is the box's place among those asked for. By picture: the first row's place across,
-    and the places along the side.
+    ``box`` is the box's place among those asked for, ``side`` the place in SIDES. By picture,
+    (2, side): the ``first`` row's place across, the ``low`` place along the side, the ``step`` to
+    the next one and how many there are in all.
     """
 
-    box: int
-    side: str
-    rows: int
-    samples: int
-    firsts: tuple[int, int]
-    alongs: tuple[NDArray[np.intp], NDArray[np.intp]]
+    box: NDArray[np.intp]
+    side: NDArray[np.intp]
+    rows: NDArray[np.intp]
+    samples: NDArray[np.intp]
+    first: NDArray[np.intp]
+    low: NDArray[np.intp]
+    step: NDArray[np.intp]
+    all: NDArray[np.intp]
+
+    def of(self, which: NDArray[np.bool_]) -> FlankPlaces:
+        """Return some of them."""
+        return FlankPlaces(*(field[..., which] for field in self))
 
 
 def flank_places(
-    node: JudgedNode, moved: Rect, *, box: int, shape: tuple[int, int], scale: float
-) -> list[FlankPlace]:
-    """Return where the sides of a box are to be looked at, those that lie in both pictures."""
-    found = []
-    for side in SIDES:
-        lines = [
-            _along(rect, side, shape, round(node.radius * scale)) for rect in (node.rect, moved)
-        ]
-        ends = [_room(rect, side, shape) for rect in (node.rect, moved)]
-        count = min(round(REACH * scale), *(room for _, room in ends))
-        samples = min(len(line) for line in lines)
-        if samples < 1 or count < 2:
-            continue
-        first, second = (_spread(line, samples) for line in lines)
-        found.append(
-            FlankPlace(box, side, count, samples, (ends[0][0], ends[1][0]), (first, second))
-        )
-    return found
-
-
-def _along(rect: Rect, side: str, shape: tuple[int, int], curve: int) -> range:
-    """Return the places along a side that are looked at: not at its ends."""
-    upright = side in ("left", "right")
-    low, high, end = (rect[1], rect[3], shape[0]) if upright else (rect[0], rect[2], shape[1])
-    trim = max((high - low) // 5, min(curve, (high - low) // 2 - 1))
-    low, high = max(low + trim, 0), min(high - trim, end)
-    return range(low, high, max((high - low) // _SAMPLES, 1))
-
-
-def _room(rect: Rect, side: str, shape: tuple[int, int]) -> tuple[int, int]:
-    """Return the row or column just outside a side, and how many there are from there on."""
-    if side in ("left", "top"):
-        first = rect[0 if side == "left" else 1]
-        return first - 1, first
-    first = max(rect[2 if side == "right" else 3], 0)
-    return first, (shape[1] if side == "right" else shape[0]) - first
-
-
-def _spread(line: range, samples: int) -> NDArray[np.intp]:
-    places = np.arange(line.start, line.stop, line.step, dtype=np.intp)
-    if len(places) == samples:
-        return places
-    return places[np.linspace(0, len(places) - 1, samples).round().astype(np.intp)]
+    asked: Sequence[tuple[JudgedNode, Rect]],
+    boxes: Sequence[int],
+    *,
+    shape: tuple[int, int],
+    scale: float,
+) -> FlankPlaces:
+    """Return where the sides of *boxes* are to be looked at, those that lie in both pictures."""
+    some, (height, width) = [asked[k] for k in boxes], shape
+    rects = np.array([[n.rect for n, _ in some], [moved for _, moved in some]], np.intp)
+    rects = rects.reshape(2, len(some), 4)
+    side = np.tile(np.arange(4), len(some))
+    edges = rects.reshape(2, -1)
+    left, top, right, bottom = np.moveaxis(rects.repeat(4, axis=1), 2, 0)
+    upright, near = side % 2 == 0, side < 2
+    curve = np.rint(np.array([n.radius for n, _ in some]) * scale).astype(np.intp).repeat(4)
+    ends = np.where(upright, top, left), np.where(upright, bottom, right)
+    stretch = stretch_of(ends, np.where(upright, height, width), curve)
+    outside = np.maximum(edges, 0)
+    first = np.where(near, edges - 1, outside)
+    room = np.where(near, edges, np.where(upright, width, height) - outside)
+    rows = np.minimum(room.min(axis=0), round(REACH * scale))
+    samples = stretch.samples.min(axis=0)
+    box = np.array(boxes, np.intp).repeat(4)
+    places = FlankPlaces(box, side, rows, samples, first, *stretch)
+    return places.of((samples >= 1) & (rows >= 2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Pixels:
+class FlankPixels:
     """The pixels of flanks in design and capture, sample by sample, row by row, flank by flank."""
 
     seen: tuple[NDArray[np.uint32], NDArray[np.uint32]]
     samples: Runs
     rows: Runs
 
+    def still(self) -> NDArray[np.bool_]:
+        """Return for each flank whether most of each row is as in the design: none can differ."""
+        other = np.add.reduceat(self.seen[0] != self.seen[1], self.samples.starts, dtype=np.intp)
+        moving = 2 * other >= self.samples.lengths
+        return ~np.logical_or.reduceat(moving, self.rows.starts)
 
-def _pixels(pair: PicturePair, places: Sequence[FlankPlace]) -> _Pixels:
-    rows = runs_of([p.rows for p in places])
-    samples = runs_of(np.repeat([p.samples for p in places], rows.lengths))
-    width = pair.shape[1]
-    expected, actual = (
-        words.reshape(-1).take(np.concatenate([_indices(p, which, width) for p in places]))
-        for which, words in enumerate((pair.expected_words, pair.actual_words))
-    )
-    return _Pixels(seen=(expected, actual), samples=samples, rows=rows)
-
-
-def _indices(place: FlankPlace, which: int, width: int) -> NDArray[np.intp]:
-    """Return where a flank's pixels are in the flat picture, row by row outwards."""
-    outwards = -1 if place.side in ("left", "top") else 1
-    across, along = (1, width) if place.side in ("left", "right") else (width, 1)
-    rows = (place.firsts[which] + outwards * np.arange(place.rows)) * across
-    return np.asarray(rows[:, None] + place.alongs[which] * along).reshape(-1)
+    def of(self, which: NDArray[np.bool_]) -> FlankPixels:
+        """Return the pixels of some flanks."""
+        rows = which[self.rows.owner]
+        every = rows[self.samples.owner]
+        return FlankPixels(
+            seen=(self.seen[0][every], self.seen[1][every]),
+            samples=runs_of(self.samples.lengths[rows]),
+            rows=runs_of(self.rows.lengths[which]),
+        )
 
 
-def still_flanks(pair: PicturePair, places: Sequence[FlankPlace]) -> list[bool]:
-    """Return for each flank whether most of each row is as in the design: no median can differ."""
-    if not places:
-        return []
-    pixels = _pixels(pair, places)
-    runs = pixels.samples
-    other = pixels.seen[0] != pixels.seen[1]
-    moving = 2 * np.add.reduceat(other, runs.starts, dtype=np.intp) >= runs.lengths
-    return [not m for m in np.logical_or.reduceat(moving, pixels.rows.starts).tolist()]
+def flank_pixels(pair: PicturePair, places: FlankPlaces) -> FlankPixels:
+    """Return the pixels of flanks, of at least one."""
+    rows = runs_of(places.rows)
+    samples = runs_of(places.samples[rows.owner])
+    row, sample = (np.arange(len(r.owner)) - r.starts[r.owner] for r in (rows, samples))
+    width, upright = pair.shape[1], places.side % 2 == 0
+    along = np.where(upright, width, 1)
+    across = np.where(upright, 1, width)
+    outwards = (np.where(places.side < 2, -1, 1) * across)[rows.owner] * row
+    seen: list[NDArray[np.uint32]] = []
+    at = last = None
+    for which, words in enumerate((pair.expected_words, pair.actual_words)):
+        now = places.first[which], places.low[which], places.step[which], places.all[which]
+        if (
+            at is None
+            or last is None
+            or any((a != b).any() for a, b in zip(now, last, strict=True))
+        ):
+            first, low, step, every = now
+            begin = (first * across + low * along)[rows.owner] + outwards
+            stride = (step * along)[rows.owner]
+            chosen = sample
+            if (every != places.samples).any():
+                ratio = (every - 1) / np.maximum(places.samples - 1, 1)
+                chosen = np.rint(ratio[rows.owner][samples.owner] * sample).astype(np.intp)
+            at, last = begin[samples.owner] + stride[samples.owner] * chosen, now
+        seen.append(words.reshape(-1).take(at))
+    return FlankPixels(seen=(seen[0], seen[1]), samples=samples, rows=rows)
 
 
 def read_flanks(
-    pair: PicturePair, places: Sequence[FlankPlace], boxes: Sequence[JudgedNode]
-) -> list[Flank | None]:
-    """Return what lies outside of sides, None where nothing can be told; *boxes* by place.box."""
-    if not places:
-        return []
-    lines, rows = _measured(pair, places)
-    shadows = {p.box: _outer(boxes[p.box]) for p in places}
-    found: list[Flank | None] = [None] * len(places)
-    for count in sorted({p.rows for p in places}):
-        group = [k for k, p in enumerate(places) if p.rows == count]
-        whole = np.stack([lines[:, rows.starts[k] : rows.starts[k] + count] for k in group])
-        covers = [_covers_of(places[k], boxes[places[k].box], shadows, pair.scale) for k in group]
-        own = np.zeros((len(group), count), np.float32)
-        levels = np.median(whole[:, 0], axis=1)
-        for row, cover, k, level in zip(own, covers, group, levels.tolist(), strict=True):
-            if len(cover):
-                row[:] = _shade(cover[:, _HOME], shadows[places[k].box], level=level)
-        stops = _stops(whole[:, 0], whole[:, 1], own, scale=pair.scale).tolist()
-        for k, cover, part, stop in zip(group, covers, whole, stops, strict=True):
-            if stop >= 2:
-                found[k] = _flank(places[k].side, part[:, :stop], cover, shadows[places[k].box])
-    return found
+    pair: PicturePair, places: FlankPlaces, pixels: FlankPixels, boxes: Sequence[JudgedNode]
+) -> Flanks:
+    """Return what lies outside of sides, those of which something can be told."""
+    count = int(places.rows.max())
+    rows = pixels.rows.starts[:, None] + np.minimum(np.arange(count), places.rows[:, None] - 1)
+    expected, actual, change, noise = _measured(pixels)[:, rows]
+    sides = list(zip(places.box.tolist(), places.side.tolist(), places.rows.tolist(), strict=True))
+    outer = {k: tuple(s for s in shadows_of(boxes[k].node) if not s.inset) for k, _, _ in sides}
+    covers = packed(
+        [
+            covers_of(boxes[k], outer[k], side, rows=length, scale=pair.scale)
+            for k, side, length in sides
+        ],
+        count,
+    )
+    grays = np.zeros(covers.shape[:2])
+    for gray, (k, _, _) in zip(grays, sides, strict=True):
+        gray[: len(outer[k])] = [sum(s.color.rgb) / 3 for s in outer[k]]
+    levels = _middles(expected, places.rows)
+    own = shaded(covers[:, :, HOME : HOME + 1], grays, levels)[:, 0]
+    stops = _stops(expected, actual, own, rows=places.rows, scale=pair.scale)
+    last = expected[np.arange(len(stops)), np.maximum(stops, 1) - 1].astype(np.float64)
+    slips = shaded(covers, grays, last)
+    told = stops >= 2
+    home = slips[told, HOME]
+    return Flanks(
+        box=places.box[told],
+        rows=stops[told],
+        own=home,
+        slips=slips[told] - home[:, None],
+        actual=actual[told],
+        change=change[told],
+        noise=noise[told] + np.float32(_ROUNDING),
+    )
 
 
-def _measured(pair: PicturePair, places: Sequence[FlankPlace]) -> tuple[NDArray[np.float32], Runs]:
+def _measured(pixels: FlankPixels) -> NDArray[np.float32]:
     """Return by row the medians of design and capture, of the change, and how unsure that is."""
-    pixels = _pixels(pair, places)
     runs = pixels.samples
     left, right = (_levels(words) for words in pixels.seen)  # three levels in one: whole numbers
     change = runs.medians(right - left + _TOP) - _TOP
     off = np.abs(2 * (right - left) - np.rint(2 * change).astype(np.int32)[runs.owner])
     spread = runs.medians(off) / 2 * 1.86 / np.sqrt(runs.lengths)
     whole = [runs.medians(left), runs.medians(right), change, spread]
-    return np.asarray(np.stack(whole) / 3, np.float32), pixels.rows
+    return np.asarray(np.stack(whole) / 3, np.float32)
 
 
-def _outer(node: JudgedNode) -> tuple[Shadow, ...]:
-    return tuple(s for s in shadows_of(node.node) if not s.inset)
+def _middles(lines: NDArray[np.float32], rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the median of the first *rows* of each line."""
+    beyond = np.arange(lines.shape[1]) >= rows[:, None]
+    ordered = np.sort(np.where(beyond, np.inf, lines), axis=1)
+    each = np.arange(len(rows))
+    return np.asarray((ordered[each, (rows - 1) // 2] + ordered[each, rows // 2]) / 2)
 
 
 def _levels(words: NDArray[np.uint32]) -> NDArray[np.int32]:
@@ -214,104 +228,25 @@ def _levels(words: NDArray[np.uint32]) -> NDArray[np.int32]:
     return np.asarray(total, np.int32)
 
 
-def _covers_of(
-    place: FlankPlace,
-    node: JudgedNode,
-    shadows: Mapping[int, tuple[Shadow, ...]],
-    scale: float,
-) -> NDArray[np.float64]:
-    """Return how much each shadow of a box covers of the rows outside a side."""
-    some, side = shadows[place.box], place.side
-    box, at = node.placed.box.scaled(scale), SIDES.index(place.side)
-    edge = (box.x, box.y, box.right, box.bottom)[at]
-    ahead = edge - node.rect[at] if at < 2 else node.rect[at] - edge
-    size = (node.placed.box.w, node.placed.box.h)
-    return _covers(some, side, size, max(ahead, 0.0), place.rows, scale)
-
-
-def _flank(
-    side: str,
-    lines: NDArray[np.float32],
-    covers: NDArray[np.float64],
-    shadows: Sequence[Shadow],
-) -> Flank:
-    expected, actual, change, noise = lines
-    if shadows:
-        slips = _shade(covers[..., : len(expected)], shadows, level=float(expected[-1]))
-    else:
-        slips = np.zeros((len(_SLIPS), len(expected)), np.float32)
-    return Flank(
-        side=side,
-        own=slips[_HOME],
-        slips=slips - slips[_HOME],
-        actual=actual,
-        expected=expected,
-        change=change,
-        noise=noise + np.float32(_ROUNDING),
-    )
-
-
 def _stops(
     expected: NDArray[np.float32],
     actual: NDArray[np.float32],
     own: NDArray[np.float32],
     *,
+    rows: NDArray[np.intp],
     scale: float,
 ) -> NDArray[np.intp]:
     """Return up to which row each side shows its box's shadow and a calm, flat backdrop only."""
-    count = expected.shape[1]
+    places = np.arange(expected.shape[1])
     bend = 1.5 * np.abs(np.diff(own, axis=1))
     jumps = np.abs(np.diff(expected, axis=1)) > _STEP / scale + bend
     jumps |= np.abs(np.diff(actual, axis=1)) > _JUMP / scale + bend
-    calm = np.where(jumps.any(axis=1), jumps.argmax(axis=1) + 1, count)
-    reach = np.count_nonzero(np.abs(own) > _SHOWS, axis=1)
-    base = expected[np.arange(len(reach)), np.minimum(reach, count - 1)]
-    off = np.abs(expected - base[:, None]) > _FLAT
-    off &= np.arange(count) >= reach[:, None]
-    flat = np.where(off.any(axis=1), off.argmax(axis=1), count)
+    jumps &= places[1:] < rows[:, None]
+    calm = np.where(jumps.any(axis=1), jumps.argmax(axis=1) + 1, rows)
+    inside = places < rows[:, None]
+    reach = np.count_nonzero((np.abs(own) > _SHOWS) & inside, axis=1)
+    base = expected[np.arange(len(reach)), np.minimum(reach, rows - 1)]
+    off = (np.abs(expected - base[:, None]) > _FLAT) & inside
+    off &= places >= reach[:, None]
+    flat = np.where(off.any(axis=1), off.argmax(axis=1), rows)
     return np.asarray(np.minimum(calm, flat), np.intp)
-
-
-@lru_cache(maxsize=512)
-def _covers(
-    shadows: tuple[Shadow, ...],
-    side: str,
-    size: tuple[float, float],
-    ahead: float,
-    count: int,
-    scale: float,
-) -> NDArray[np.float64]:
-    """Return how much each shadow covers of each row outside a side, (shadow, slip, row).
-
-    By Gaussian blur, for each slip. *size* is the box's width and height in CSS px, the rows begin
-    *ahead* device px from its edge.
-    """
-    across, along = size if side in ("left", "right") else size[::-1]
-    places = (np.arange(count) + 0.5 + ahead) / scale + np.array(_SLIPS)[:, None]
-    found = np.zeros((len(shadows), *places.shape))
-    for cover, shadow in zip(found, shadows, strict=True):
-        moved = {"left": -shadow.x, "right": shadow.x, "top": -shadow.y, "bottom": shadow.y}[side]
-        beyond = places - moved - shadow.spread
-        sigma = max(shadow.blur / 2, 0.3)
-        thick, long = across + 2 * shadow.spread, along + 2 * shadow.spread
-        if thick > 0 and long > 0:
-            inner = _below(-beyond / sigma) - _below(-(beyond + thick) / sigma)
-            cover[:] = shadow.color.a * inner * erf(long / 2 / sigma / sqrt(2))
-    found.flags.writeable = False
-    return found
-
-
-def _below(z: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the normal distribution function."""
-    values = [0.5 * (1 + erf(v)) for v in (z.reshape(-1) / sqrt(2)).tolist()]
-    return np.array(values).reshape(z.shape)
-
-
-def _shade(
-    covers: NDArray[np.float64], shadows: Sequence[Shadow], *, level: float
-) -> NDArray[np.float32]:
-    """Return the grey levels that shadows add; *level* is the grey of what lies around."""
-    shown = np.full(covers.shape[1:], level)
-    for cover, shadow in zip(covers[::-1], reversed(shadows), strict=True):
-        shown = shown * (1 - cover) + cover * (sum(shadow.color.rgb) / 3)
-    return np.asarray(shown - level, np.float32)

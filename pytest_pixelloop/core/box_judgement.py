@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.box_border import judge_borders
 from pytest_pixelloop.core.box_corners import judge_corners
-from pytest_pixelloop.core.box_edges import SIDES, Edge, EdgeQuestion, read_edges
+from pytest_pixelloop.core.box_edges import EdgeQuestion, Edges, read_edges
 from pytest_pixelloop.core.box_fill import judge_fills
 from pytest_pixelloop.core.box_shadow import judge_shadows
 from pytest_pixelloop.core.judged_nodes import paints
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.tolerance import Tolerance
 
 STILL: tuple[Shift, Shift, Shift, Shift] = ((0, 0), (0, 0), (0, 0), (0, 0))
-Edges = tuple[Edge | None, Edge | None, Edge | None, Edge | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -104,20 +103,13 @@ def _placed(pair: PicturePair, questions: Sequence[BoxQuestion]) -> list[BoxRead
 def _edges(
     pair: PicturePair, questions: Sequence[BoxQuestion], hints: Sequence[tuple[Shift, ...]]
 ) -> list[Edges]:
-    painted = [_painted_sides(q.node) for q in questions]
     asked = [
-        EdgeQuestion(side, q.node.rect, hint, q.node.border, q.node.radius, room)
-        for q, each, shown in zip(questions, hints, painted, strict=True)
-        for side, hint, room, paints_it in zip(SIDES, each, q.rooms, shown, strict=True)
-        if paints_it
-    ]
-    answers = iter(read_edges(pair, asked))
-    return [
-        (left, top, right, bottom)
-        for left, top, right, bottom in (
-            [next(answers) if paints_it else None for paints_it in shown] for shown in painted
+        EdgeQuestion(
+            q.node.rect, each, q.node.border, q.node.radius, q.rooms, _painted_sides(q.node)
         )
+        for q, each in zip(questions, hints, strict=True)
     ]
+    return read_edges(pair, asked)
 
 
 def _painted_sides(node: JudgedNode) -> tuple[bool, ...]:

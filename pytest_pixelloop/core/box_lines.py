@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pytest_pixelloop.core.box_edges import FAINT, Edge
-from pytest_pixelloop.core.color import delta_e
+from pytest_pixelloop.core.color import ciede2000, delta_e, srgb_to_lab
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,8 +68,9 @@ class Line:
     """One side's border, and what is left unexplained by each thing it may be in the capture.
 
     ``color`` is the design's, ``actual`` the colour that explains the capture best at the design's
-    ``width``, ``wide`` the other width that does; ``limit`` is the CIEDE2000 from which a colour is
-    another; ``noise`` what may be left unexplained;
+    ``width``, ``apart`` how far that is off (CIEDE2000), ``wide`` the other width that does;
+    ``limit`` is the CIEDE2000 from which a colour is another; ``noise`` what may be left
+    unexplained;
     ``inside`` is what lies within; ``rows`` is how many rows of pixels the line fills.
     Lengths are CSS px, rests squared levels.
     """
@@ -82,6 +83,7 @@ class Line:
     color: NDArray[np.float64]
     inside: NDArray[np.float64]
     actual: NDArray[np.float64]
+    apart: float
     wide: float
     as_designed: float
     recolored: float
@@ -90,11 +92,6 @@ class Line:
     def told(self, rest: float) -> bool:
         """Tell whether *rest* is so much less than the design's border leaves unexplained."""
         return self.as_designed >= TELLING * (rest + self.noise)
-
-    @property
-    def apart(self) -> float:
-        """CIEDE2000 of the line's colour to the design's."""
-        return delta_e(self.color, self.actual)
 
     @property
     def is_wider(self) -> bool:
@@ -164,40 +161,39 @@ class Scenes:
             noise=self.noise[which],
         )
 
-    def rest(
-        self, away: NDArray[np.float64], *, more: float = 0.0
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return what the design's line leaves of the capture, and how much of each row it is.
+    def sums(self, away: NDArray[np.float64], *, more: float = 0.0) -> Sums:
+        """Return what the design's line leaves of the capture, and how that goes with the line.
 
-        At each place that many CSS px *away*, *more* CSS px wider; (line, place, row, channel).
-        Rows that do not count are 0.
+        At each place that many CSS px *away*, *more* CSS px wider. Only the rows that count do.
         """
         home = np.rint(self.place * _STEPS) / _STEPS
         places = home[:, None] + away * _SLIP * self.scale
-        line, inner = _shares(places, self.width + more * self.scale, self.outside.shape[1])
-        rows = np.arange(self.outside.shape[1])
-        counted = (rows >= self.low[:, None]) & (rows < self.high[:, None])
-        backdrop = (1 - line - inner) * self.outside[:, None] + inner * self.inside[:, None]
-        rest = self.actual[:, None] - backdrop - line * self.color[:, None, None]
-        return rest * counted[:, None, :, None], line * counted[:, None, :, None]
+        rows = np.arange(int(self.low.min(initial=0)), int(self.high.max(initial=1)))
+        return summed(
+            self.actual[:, rows],
+            (self.outside[:, rows], self.inside[:, rows]),
+            _shares(places, self.width + more * self.scale, rows),
+            color=self.color,
+            counted=(rows >= self.low[:, None]) & (rows < self.high[:, None]),
+        )
 
     def calm(self, away: NDArray[np.float64] = AWAY) -> NDArray[np.bool_]:
         """Return which sides the design's line explains at a place: nothing else can be told."""
-        rest, _ = self.rest(away)
-        left = np.einsum("npra,npra->np", rest, rest) + _COST * away**2
-        return np.asarray(left.min(axis=1) < self.noise)
+        left = self.sums(away).left + _COST * away**2
+        return np.asarray(left.min(axis=1, initial=np.inf) < self.noise)
 
     def lines(self) -> list[Line]:
         """Return what each thing that the sides may show leaves unexplained."""
-        rest, inked = self.rest(AWAY)
-        cost = _COST * AWAY**2
-        designed = (np.einsum("npra,npra->np", rest, rest) + cost).min(axis=1)
-        share = inked[..., 0]
-        weight = np.maximum(np.einsum("npr,npr->np", share, share), 1e-6)[..., None]
-        change = np.einsum("npr,npra->npa", share, rest) / weight
-        left = rest - inked * change[:, :, None]
-        changed = np.einsum("npra,npra->np", left, left) + cost
-        best = changed.argmin(axis=1)
+        if not len(self.questions):
+            return []
+        sums, cost = self.sums(AWAY), _COST * AWAY**2
+        designed = (sums.left + cost).min(axis=1)
+        lined, weight = sums.lined, np.maximum(sums.weight, 1e-6)
+        changed = sums.left - (lined**2).sum(axis=2) / weight + cost
+        each, best = np.arange(len(changed)), changed.argmin(axis=1)
+        change = lined[each, best] / weight[each, best, None]
+        actual = np.clip(self.color + change, 0, 255)
+        apart = ciede2000(srgb_to_lab(self.color), srgb_to_lab(actual)).tolist()
         resized, wide = self._resized(designed >= TELLING * self.noise)
         return [
             Line(
@@ -208,7 +204,8 @@ class Scenes:
                 noise=float(self.noise[k]),
                 color=self.color[k],
                 inside=self.within[k],
-                actual=np.clip(self.color[k] + change[k, best[k]], 0, 255),
+                actual=actual[k],
+                apart=apart[k],
                 wide=float(wide[k]),
                 as_designed=float(designed[k]),
                 recolored=float(changed[k, best[k]]),
@@ -229,21 +226,68 @@ class Scenes:
             ends = near + (width + more) * self.scale < self.high - 0.5
             which = np.flatnonzero(open_ & (width + more > 0) & ends)
             if len(which):
-                rest, _ = self.of(which).rest(AWAY, more=more)
-                left = (np.einsum("npra,npra->np", rest, rest) + _COST * AWAY**2).min(axis=1)
+                left = (self.of(which).sums(AWAY, more=more).left + _COST * AWAY**2).min(axis=1)
                 better = which[left < best[which]]
                 best[better], wide[better] = left[left < best[which]], width[better] + more
         return best, wide
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sums:
+    """What lines leave of profiles at each place tried, (side, place), in squared levels.
+
+    ``terms`` are the shares of rows, their squares and products; ``factors`` what goes with them in
+    the product of what is left with the line.
+    """
+
+    left: NDArray[np.float64]
+    terms: NDArray[np.float64]
+    factors: NDArray[np.float64]
+
+    @property
+    def lined(self) -> NDArray[np.float64]:
+        """The product of what is left with the line, by channel."""
+        return np.asarray(self.terms[..., : self.factors.shape[1]] @ self.factors)
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """The product of the line with itself: ``lined / weight`` is what its colour is off."""
+        count = self.factors.shape[1] // 3
+        return np.asarray(self.terms[..., count : 2 * count].sum(axis=2))
+
+
+def summed(
+    pixels: NDArray[np.float64],
+    around: tuple[NDArray[np.float64], NDArray[np.float64]],
+    shares: tuple[NDArray[np.float64], NDArray[np.float64]],
+    *,
+    color: NDArray[np.float64],
+    counted: NDArray[np.bool_],
+) -> Sums:
+    """Return what lines, one *color* a side, leave of the rows of *pixels* that are *counted*.
+
+    *around* are the rows outside and inside, *shares* how much of each row is line and inside,
+    (side, place, row). What is left is a square of a sum: it is put together from the products of
+    its terms, of which only the shares go by place and only the colours by channel.
+    """
+    line, inner = (share * counted[:, None] for share in shares)
+    bare = (pixels - around[0]) * counted[..., None]
+    over, step = around[0] - color[:, None], around[0] - around[1]
+    squares = [(bare, over, 2), (over, over, 1), (over, step, 2), (bare, step, 2), (step, step, 1)]
+    products = np.concatenate([n * np.einsum("nra,nra->nr", a, b) for a, b, n in squares], axis=1)
+    terms = np.concatenate([line, line**2, line * inner, inner, inner**2], axis=2)
+    left = (terms @ products[..., None])[..., 0] + (bare**2).sum(axis=(1, 2))[:, None]
+    return Sums(left=left, terms=terms, factors=np.concatenate([bare, over, step], axis=1))
+
+
 def _shares(
-    places: NDArray[np.float64], width: NDArray[np.float64], rows: int
+    places: NDArray[np.float64], width: NDArray[np.float64], rows: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how much of each row is line and how much is inside, (line, place, row, 1)."""
-    inset = np.arange(rows) + 0.5 - places[..., None]
+    """Return how much of each row is line and how much is inside, (line, place, row)."""
+    inset = rows + 0.5 - places[..., None]
     outer = np.clip(inset + 0.5, 0, 1)
     inner = np.clip(inset - width[:, None, None] + 0.5, 0, 1)
-    return (outer - inner)[..., None], inner[..., None]
+    return outer - inner, inner
 
 
 def read_scenes(questions: Sequence[LineQuestion], *, scale: float) -> tuple[Scenes, list[int]]:
@@ -252,9 +296,10 @@ def read_scenes(questions: Sequence[LineQuestion], *, scale: float) -> tuple[Sce
     some = [questions[k] for k in kept]
     length = np.array([len(q.edge.expected) for q in some], np.intp)
     expected, actual = (np.zeros((len(some), int(length.max(initial=1)), 3)) for _ in range(2))
-    for k, question in enumerate(some):
-        expected[k, : length[k]] = question.edge.expected
-        actual[k, : length[k]] = question.edge.actual
+    if some:
+        filled = np.arange(expected.shape[1]) < length[:, None]
+        expected[filled] = np.concatenate([q.edge.expected for q in some])
+        actual[filled] = np.concatenate([q.edge.actual for q in some])
     near = np.array([q.near for q in some])
     width = np.array([q.width for q in some]) * scale
     last, first = _ends(near, width)
@@ -295,9 +340,7 @@ def _whole(questions: Sequence[LineQuestion], scale: float) -> list[int]:
     return [
         k
         for k, q in enumerate(questions)
-        if last[k] >= 0
-        and first[k] < len(q.edge.expected)
-        and not (np.isnan(q.edge.expected[:, 0]) | np.isnan(q.edge.actual[:, 0])).any()
+        if last[k] >= 0 and first[k] < len(q.edge.expected) and q.edge.whole
     ]
 
 
@@ -321,16 +364,13 @@ def _designed(
 
     Where the node file has them, as long as the picture does not say otherwise.
     """
-    outside, inside = around
-    places = near[:, None] + _NEAR
-    line, inner = _shares(places, width, expected.shape[1])
-    known = (np.arange(expected.shape[1]) < length[:, None])[:, None, :, None]
-    rest = expected[:, None] - (1 - line - inner) * outside[:, None] - inner * inside[:, None]
-    rest, line = rest * known, line * known
-    weight = np.maximum((line**2).sum(axis=2), 1e-6)
-    colors = np.clip((line * rest).sum(axis=2) / weight, 0, 255)
-    left = rest - line * colors[:, :, None]
-    errors = np.einsum("npra,npra->np", left, left)
+    places, rows = near[:, None] + _NEAR, np.arange(expected.shape[1])
+    known, none = rows < length[:, None], np.zeros((len(near), 3))
+    shares = _shares(places, width, rows)
+    sums = summed(expected, around, shares, color=none, counted=known)
+    lined, weight = sums.lined, sums.weight[..., None]
+    colors = np.clip(lined / np.maximum(weight, 1e-6), 0, 255)
+    errors = sums.left + (colors * (colors * weight - 2 * lined)).sum(axis=2)
     each, best = np.arange(len(near)), errors.argmin(axis=1)
     told = len(_NEAR) // 2
     best = np.where(errors[:, told] <= TELLING * (errors[each, best] + _NOISE), told, best)

@@ -7,7 +7,6 @@ shadow of a few levels is plain over all its pixels where no single pixel is.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,11 +14,10 @@ import numpy as np
 
 from pytest_pixelloop.core.box_flanks import (
     REACH,
-    Flank,
-    FlankPlace,
+    Flanks,
+    flank_pixels,
     flank_places,
     read_flanks,
-    still_flanks,
 )
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.node_style import shadows_of
@@ -27,6 +25,8 @@ from pytest_pixelloop.core.rectangles import cut, grown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.picture_pair import PicturePair
@@ -64,7 +64,7 @@ class ShadowReading:
     ``energy`` is what the design's shadow adds, ``change`` what came or went beyond a slip of the
     edges, ``noise`` what is uncertain in that. ``share`` is the part of the shadow's own profile
     that came (-1: all of it went). ``masses`` are by how much it got darker, by side, in
-    levels x CSS px.
+    levels x CSS px; ``unsure`` is by how many levels the change varies most along a side.
     """
 
     energy: float
@@ -72,82 +72,97 @@ class ShadowReading:
     noise: float
     share: float
     masses: tuple[float, ...]
+    unsure: float
 
 
-def read_shadow(flanks: Sequence[Flank], *, scale: float) -> ShadowReading:
-    """Return how the surroundings of a box changed, held against its shadow."""
-    common = _common(flanks)
-    energy = change = noise = product = 0.0
-    masses = []
-    for flank in flanks:
-        own, came = flank.own, flank.change - common
-        keep = np.ones(len(own), np.bool_)
-        # The first row may hold a part of the box itself, where its edge lies between pixels.
-        keep[0] = abs(flank.actual[0] - flank.actual[1]) <= 1.5 * abs(own[0] - own[1]) + 3
-        energy += float((own[keep] ** 2).sum())
-        change += float(((came - flank.slips) ** 2)[:, keep].sum(axis=1).min())
-        noise += float((flank.noise[keep] ** 2).sum())
-        product += float((own * came)[keep].sum())
-        masses.append(float(np.maximum(-came[keep] - _ROUNDED, 0).sum()) / scale)
-    share = product / max(energy, 1e-6)
-    return ShadowReading(
-        energy=energy, change=change, noise=noise, share=share, masses=tuple(masses)
+def read_shadows(flanks: Flanks, *, scale: float) -> dict[int, ShadowReading]:
+    """Return how the surroundings of each box changed, held against its shadow."""
+    rows = np.arange(flanks.own.shape[1])
+    keep = rows < flanks.rows[:, None]
+    # The first row may hold a part of the box itself, where its edge lies between pixels.
+    step, rise = (np.abs(v[:, 0] - v[:, 1]) for v in (flanks.actual, flanks.own))
+    keep[:, 0] = step <= 1.5 * rise + 3
+    own, noise = flanks.own * keep, flanks.noise * keep
+    came = (flanks.change - _common(flanks)[:, None]) * keep
+    left = ((came[:, None] - flanks.slips * keep[:, None]) ** 2).sum(axis=2).min(axis=1)
+    masses = np.maximum(-came - _ROUNDED, 0).sum(axis=1) / scale
+    sides = zip(
+        flanks.box.tolist(),
+        (own**2).sum(axis=1).tolist(),
+        left.tolist(),
+        (noise**2).sum(axis=1).tolist(),
+        (own * came).sum(axis=1).tolist(),
+        masses.tolist(),
+        (flanks.noise * (rows < flanks.rows[:, None])).max(axis=1).tolist(),
+        strict=True,
     )
+    boxes: dict[int, list[tuple[float, ...]]] = {}
+    for box, *measured in sides:
+        boxes.setdefault(box, []).append(tuple(measured))
+    found = {}
+    for box, measures in boxes.items():
+        energies, changes, noises, products, darker, unsure = zip(*measures, strict=True)
+        found[box] = ShadowReading(
+            energy=sum(energies),
+            change=sum(changes),
+            noise=sum(noises),
+            share=sum(products) / max(sum(energies), 1e-6),
+            masses=darker,
+            unsure=max(unsure),
+        )
+    return found
 
 
-def _common(flanks: Sequence[Flank]) -> float:
+def _common(flanks: Flanks) -> NDArray[np.float64]:
     """Return by how much the backdrop itself has changed: alike at the far end of all sides."""
-    ends = np.array([f.change[-1] for f in flanks])
-    middle = float(np.median(ends)) if len(ends) else 0.0
-    return middle if len(ends) > 1 and float(np.abs(ends - middle).max()) <= _SAME else 0.0
+    ends = flanks.change[np.arange(len(flanks.rows)), flanks.rows - 1].astype(np.float64)
+    common = np.zeros(len(ends))
+    for box in np.unique(flanks.box).tolist():
+        some = np.flatnonzero(flanks.box == box)
+        middle = float(np.median(ends[some]))
+        if len(some) > 1 and float(np.abs(ends[some] - middle).max()) <= _SAME:
+            common[some] = middle
+    return common
 
 
 def judge_shadows(
     pair: PicturePair, asked: Sequence[tuple[JudgedNode, Rect]]
 ) -> list[Draft | None]:
     """Return for each box and the place it is at now the finding for a shadow that differs."""
+    found: list[Draft | None] = [None] * len(asked)
     shaded = [any(not s.inset for s in shadows_of(node.node)) for node, _ in asked]
-    places = [
-        place
+    some = [
+        at
         for at, (node, moved) in enumerate(asked)
         if (shaded[at] or (node.color is not None and node.parent is not None))
-        for place in _places(pair, node, moved, at)
+        and (moved != node.rect or _changed_around(pair, node.rect))
     ]
-    still: dict[int, int] = {}
-    for place, calm in zip(places, still_flanks(pair, places), strict=True):
-        still[place.box] = still.get(place.box, 0) + calm
-    total = Counter(place.box for place in places)
+    places = flank_places(asked, some, shape=pair.shape, scale=pair.scale)
+    if not len(places.box):
+        return found
+    pixels = flank_pixels(pair, places)
+    still, total = (
+        np.bincount(places.box, weights, len(asked)) for weights in (pixels.still(), None)
+    )
     # What is the same on all sides is the shadow it was; a new one darkens at least three.
-    kept = {k for k in total if still[k] < (total[k] if shaded[k] else _OPEN)}
-    wanted = [place for place in places if place.box in kept]
-    flanks: list[list[Flank]] = [[] for _ in asked]
-    for place, flank in zip(wanted, read_flanks(pair, wanted, [n for n, _ in asked]), strict=True):
-        if flank is not None:
-            flanks[place.box].append(flank)
-    return [
-        _judge(node, found, moved=moved, shaded=shaded[at], scale=pair.scale)
-        if at in kept
-        else None
-        for at, ((node, moved), found) in enumerate(zip(asked, flanks, strict=True))
-    ]
-
-
-def _places(pair: PicturePair, node: JudgedNode, moved: Rect, at: int) -> list[FlankPlace]:
-    """Return the flanks of a box, none where nothing around it has changed."""
-    if moved == node.rect and not _changed_around(pair, node.rect):
-        return []
-    return flank_places(node, moved, box=at, shape=pair.shape, scale=pair.scale)
+    kept = (total > 0) & (still < np.where(shaded, total, _OPEN))
+    wanted = kept[places.box]
+    if not wanted.any():
+        return found
+    flanks = read_flanks(pair, places.of(wanted), pixels.of(wanted), [n for n, _ in asked])
+    for at, reading in read_shadows(flanks, scale=pair.scale).items():
+        node, moved = asked[at]
+        found[at] = _judge(node, reading, moved=moved, shaded=shaded[at], scale=pair.scale)
+    return found
 
 
 def _judge(
-    node: JudgedNode, flanks: Sequence[Flank], *, moved: Rect, shaded: bool, scale: float
+    node: JudgedNode, reading: ShadowReading, *, moved: Rect, shaded: bool, scale: float
 ) -> Draft | None:
-    reading = read_shadow(flanks, scale=scale)
     if shaded:
         return _changed(node, reading)
     far = max(abs(a - b) for a, b in zip(moved, node.rect, strict=True))
-    uneven = any(float(f.noise.max()) > _EVEN for f in flanks)  # a photo, put down anew
-    if far > _NEAR * scale or uneven:
+    if far > _NEAR * scale or reading.unsure > _EVEN:  # a photo, put down anew
         return None
     return _unexpected(node, reading)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pytest_pixelloop.core.box_border import judge_borders
 from pytest_pixelloop.core.box_corners import judge_corners
-from pytest_pixelloop.core.box_edges import SIDES, EdgeQuestion, read_edges
+from pytest_pixelloop.core.box_edges import EdgeQuestion, read_edges
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.ink import find
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
@@ -103,15 +103,9 @@ def judge_photo_frames(
         node = _rounding(nodes, photo)
         if node is not None:
             rounded.append((node, shifted(node.rect, *shift)))
-    edges = read_edges(
-        pair,
-        [
-            EdgeQuestion(side, photo.rect, shift, photo.border, photo.radius)
-            for photo, shift in framed
-            for side in SIDES
-        ],
-    )
-    sides = [(photo, edges[4 * k : 4 * k + 4]) for k, (photo, _) in enumerate(framed)]
+    asked = [EdgeQuestion(p.rect, [shift] * 4, p.border, p.radius) for p, shift in framed]
+    edges = read_edges(pair, asked)
+    sides = [(photo, each) for (photo, _), each in zip(framed, edges, strict=True)]
     found = [*judge_borders(sides, scale=pair.scale), *judge_corners(pair, rounded)]
     return [draft for draft in found if draft]
 
