@@ -9,8 +9,7 @@ import numpy as np
 
 from pytest_pixelloop.core.dom import is_picture
 from pytest_pixelloop.core.matches import FoundBy
-from pytest_pixelloop.core.node_style import has_picture, node_paints
-from pytest_pixelloop.core.pairing import centre, is_text_node, overlap
+from pytest_pixelloop.core.pairing import is_text_node, overlap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +26,8 @@ _SHAPES = frozenset(
 )
 _LEAST_BOX = 0.55
 _OUTSIDE = 0.6
+_AT_ONCE = 64
+"""Nodes that are held against all elements in one go."""
 _ORDER_CONFIDENCE, _ROW_CONFIDENCE = 0.5, 0.85
 
 
@@ -65,7 +66,7 @@ def _container_scores(
     By how much of it they hold and of nothing else, by overlap, and by whether both are painted.
     """
     box = board.drifted(item)
-    wants_paint = node_paints(item.node)
+    wants_paint = board.looks(item).paints
     for index, held in _counts_under(board, inside).items():
         element = board.elements[index]
         if index in board.box_taken or (element.is_vector and element.tag != "svg"):
@@ -130,13 +131,14 @@ def match_boxes(board: Board, *, drawn_only: bool) -> None:
     for depth in sorted(levels):
         for parent_id in sorted({i.parent_id for i in levels[depth] if i.parent_id is not None}):
             _match_row(board, parent_id, by_parent, alike=True)
+        left = [item for item in levels[depth] if item.node.id not in board.pairs]
         scored: list[tuple[float, int, int]] = []
-        for n, item in enumerate(levels[depth]):
-            if item.node.id not in board.pairs:
-                scored.extend((-s, n, e) for s, e in _box_scores(board, item, boxes))
+        for start in range(0, len(left), _AT_ONCE):
+            found = _box_scores(board, left[start : start + _AT_ONCE], boxes)
+            scored.extend((-score, start + n, e) for score, n, e in found)
         for negative, n, e in sorted(scored):
             board.take(
-                levels[depth][n].node.id,
+                left[n].node.id,
                 e,
                 found_by=FoundBy.BOX,
                 confidence=0.92 * -negative,
@@ -145,29 +147,37 @@ def match_boxes(board: Board, *, drawn_only: bool) -> None:
     board.refresh()
 
 
-def _box_scores(board: Board, item: PlacedNode, boxes: _Boxes) -> list[tuple[float, int]]:
-    """Return score and index of the free elements that may be a node's.
+def _box_scores(
+    board: Board, items: Sequence[PlacedNode], boxes: _Boxes
+) -> Iterator[tuple[float, int, int]]:
+    """Yield score, node and element for the free elements that may be one of some nodes.
 
     Looked for where its neighbours went, and where it is in its parent.
     """
-    place = boxes.places(board.drifted(item))
-    parent = board.matched_parent(item)
-    home = None
-    if parent is not None:
+    drifted, beside = [board.drifted(item) for item in items], []
+    homes: list[int | None] = []
+    for n, item in enumerate(items):
+        parent = board.matched_parent(item)
+        if parent is None:
+            homes.append(None)
+            beside.append(drifted[n])
+            continue
         home = board.pairs[parent.node.id].element
         at = board.elements[home].box
-        beside = item.box.shifted(at.x - parent.box.x, at.y - parent.box.y)
-        place = np.maximum(place, boxes.places(beside))
-    found: list[tuple[float, int]] = []
-    for index in np.flatnonzero(place + 0.2 >= _LEAST_BOX).tolist():
+        homes.append(home)
+        beside.append(item.box.shifted(at.x - parent.box.x, at.y - parent.box.y))
+    place = np.maximum(boxes.places(drifted), boxes.places(beside))
+    rows, columns = np.nonzero(place + 0.2 >= _LEAST_BOX)
+    for n, index in zip(rows.tolist(), columns.tolist(), strict=True):
         if index in board.box_taken:
             continue
-        score = float(place[index]) + 0.2 * kind_likeness(item, index, board)
-        if home is not None and not board.is_inside(index, home):
+        score = float(place[n, index])
+        score += 0.2 * kind_likeness(items[n], index, board)
+        inside = homes[n]
+        if inside is not None and not board.is_inside(index, inside):
             score *= _OUTSIDE
         if score >= _LEAST_BOX:
-            found.append((round(score, 6), index))
-    return found
+            yield round(score, 6), n, index
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,20 +210,27 @@ class _Boxes:
             y=y + h / 2,
         )
 
-    def places(self, box: Box) -> NDArray[np.float64]:
-        """Return up to 0.8 for each element: overlap with *box* and nearness of the middles."""
-        reach = (box.w + box.h) / 2 + 8
-        x, y = centre(box)
-        nearness = np.maximum(1 - np.hypot(self.x - x, self.y - y) / reach, 0)
-        return np.asarray(0.55 * self._overlaps(box) + 0.25 * nearness)
+    def places(self, boxes: Sequence[Box]) -> NDArray[np.float64]:
+        """Return up to 0.8 by box and element: overlap, and nearness of the middles."""
+        edges = np.array([(b.x, b.y, b.w, b.h) for b in boxes], np.float64)
+        x, y, w, h = edges.T[:, :, None]
+        far = np.hypot(self.x - (x + w / 2), self.y - (y + h / 2))
+        nearness = np.maximum(1 - far / ((w + h) / 2 + 8), 0)
+        return np.asarray(0.55 * self._overlaps(x, y, w, h) + 0.25 * nearness)
 
-    def _overlaps(self, box: Box) -> NDArray[np.float64]:
-        """Return intersection over union of one box, grown as well, with all."""
-        x, y, w, h = box.x - 0.5, box.y - 0.5, box.w + 1, box.h + 1
-        width = np.minimum(self.right, x + w) - np.maximum(self.left, x)
-        height = np.minimum(self.bottom, y + h) - np.maximum(self.top, y)
+    def _overlaps(
+        self,
+        x: NDArray[np.float64],
+        y: NDArray[np.float64],
+        w: NDArray[np.float64],
+        h: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return intersection over union of boxes, grown as well, with all."""
+        left, top, wide, high = x - 0.5, y - 0.5, w + 1, h + 1
+        width = np.minimum(self.right, left + wide) - np.maximum(self.left, left)
+        height = np.minimum(self.bottom, top + high) - np.maximum(self.top, top)
         shared = np.maximum(width, 0) * np.maximum(height, 0)
-        return np.asarray(shared / (w * h + self.area - shared))
+        return np.asarray(shared / (wide * high + self.area - shared))
 
 
 def kind_likeness(item: PlacedNode, index: int, board: Board) -> float:
@@ -224,13 +241,13 @@ def kind_likeness(item: PlacedNode, index: int, board: Board) -> float:
         if element.is_vector:
             return 1.0
         return 0.8 if picture else (0.7 if board.is_painted(index) else 0.3)
-    if has_picture(item.node):
+    if board.looks(item).picture:
         return 1.0 if picture or "background-image" in element.style else 0.5
     if element.is_vector:
         return 0.8 if element.tag == "svg" else 0.1
     if picture:
         return 0.7
-    return 1.0 if board.is_painted(index) is node_paints(item.node) else 0.6
+    return 1.0 if board.is_painted(index) is board.looks(item).paints else 0.6
 
 
 def match_siblings(board: Board) -> None:
@@ -258,10 +275,11 @@ def _match_row(
     parent = board.pairs.get(parent_id)
     if parent is None or parent.is_text:
         return
+    children = board.children(parent_id)
+    left = [c for c in children if c not in board.pairs]
     # In a page's order: of two in a row, neither comes first for being taller.
-    order = sorted(board.children(parent_id), key=board.reading_order.__getitem__)
-    children = [board.nodes[c] for c in order]
-    nodes = [c for c in children if c.node.id not in board.pairs and not is_text_node(c)]
+    order = sorted(left, key=board.reading_order.__getitem__)
+    nodes = [n for n in (board.nodes[c] for c in order) if not is_text_node(n)]
     below = by_parent.get(parent.element, [])
     # One of several says nothing about which; an only child does.
     if not nodes or (alike and len(nodes) < 2 and (len(children) > 1 or len(below) > 1)):

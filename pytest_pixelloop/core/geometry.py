@@ -87,7 +87,7 @@ class Box:
 def union(boxes: Iterable[Box]) -> Box | None:
     """Return the smallest box that holds all *boxes*, None for none."""
     items = list(boxes)
-    if not items:
-        return None
+    if len(items) < 2:
+        return items[0] if items else None
     x, y = min(b.x for b in items), min(b.y for b in items)
     return Box(x, y, max(b.right for b in items) - x, max(b.bottom for b in items) - y)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pytest_pixelloop.core.dom import DomSnapshot, Element
+    from pytest_pixelloop.core.node_looks import NodeLooks
 
 #: Below this, a match names the element of a finding but nothing is claimed of its style.
 CONFIDENT = 0.7
@@ -72,7 +73,8 @@ class Anchors:
 class Matches:
     """All matches of one comparison, sorted by node id, and everything that found no partner.
 
-    ``unmatched_elements`` are indexes into the snapshot's elements.
+    ``unmatched_elements`` are indexes into the snapshot's elements. ``looks`` is what nodes paint,
+    by their ids, as far as matching had to know.
     """
 
     snapshot: DomSnapshot
@@ -81,6 +83,7 @@ class Matches:
     unmatched_elements: tuple[int, ...] = ()
     anchors: Anchors = field(default_factory=Anchors)
     by_node: Mapping[str, Match] = field(default_factory=dict)
+    looks: Mapping[str, NodeLooks] = field(default_factory=dict, compare=False, repr=False)
 
     def element(self, node_id: str, *, confidence: float = 0.0) -> Element | None:
         """Return a node's element, None when none was found with that confidence."""

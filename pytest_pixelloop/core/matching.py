@@ -50,4 +50,5 @@ def match(placed: Iterable[PlacedNode], snapshot: DomSnapshot) -> Matches:
         ),
         anchors=anchors,
         by_node={m.node_id: m for m in pairs},
+        looks=board.looked_at,
     )

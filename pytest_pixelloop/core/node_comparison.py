@@ -25,7 +25,7 @@ from pytest_pixelloop.core.leaf_search import make_search
 from pytest_pixelloop.core.leaf_witnesses import LeafWitnesses
 from pytest_pixelloop.core.levels import Level
 from pytest_pixelloop.core.photo_judgement import judge_photo, judge_photo_frames
-from pytest_pixelloop.core.placings import Places, settled
+from pytest_pixelloop.core.placings import settled
 from pytest_pixelloop.core.repeats import told_once
 from pytest_pixelloop.core.residue import residue
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.draft_finding import Draft
     from pytest_pixelloop.core.judged_levels import JudgedLevels
     from pytest_pixelloop.core.picture_pair import PicturePair
-    from pytest_pixelloop.core.placings import Edges, Placing
+    from pytest_pixelloop.core.placings import Edges, Places
     from pytest_pixelloop.core.reading import Reading
     from pytest_pixelloop.core.style_evidence import Witnesses
     from pytest_pixelloop.core.tolerance import Tolerance
@@ -167,10 +167,9 @@ def conclude(
     tolerance: Tolerance,
 ) -> list[Draft]:
     """Return *drafts* with what moved and what is extra, each cause told once."""
-    measured = _measured(nodes, seen, drafts)
     touched = {d.at for d in drafts if d.at is not None and d.property in _RESIZES}
     layout = LayoutJudge(
-        places=Places(nodes=nodes, measured=measured),
+        places=_placed(nodes, seen, drafts),
         touched=frozenset(touched | seen.excused),
         limit=tolerance.pixel,
     )
@@ -181,9 +180,8 @@ def conclude(
     return told_once(fold(found, nodes, seen.readings), nodes)
 
 
-def _measured(
-    nodes: Sequence[JudgedNode], seen: Seen, looks: Sequence[Draft]
-) -> dict[int, Placing]:
+def _placed(nodes: Sequence[JudgedNode], seen: Seen, looks: Sequence[Draft]) -> Places:
+    """Return where everything stands that was found."""
     told = {d.at for d in looks}
     placings: dict[int, tuple[Edges, Edges]] = {}
     for at, r in seen.readings.items():

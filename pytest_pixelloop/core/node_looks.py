@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_pixelloop.core.node_style import (
     effects_of,
@@ -16,14 +16,12 @@ from pytest_pixelloop.core.node_style import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pytest_pixelloop.core.css_values import Color, Gradient, Shadow
     from pytest_pixelloop.core.design import DesignNode
     from pytest_pixelloop.core.node_style import Stroke
 
 _ROUNDING = ("cornerRadius", "rectangleCornerRadii")
-_PAINTING = ("fills", "strokes", "effects", *_ROUNDING)
+_PAINTING = ("fills", "strokes", "effects")
 _SQUARE = (0.0, 0.0, 0.0, 0.0)
 _UNPAINTED = frozenset(("GROUP", "SECTION"))
 
@@ -54,7 +52,8 @@ BARE = NodeLooks()
 def looks_of(node: DesignNode) -> NodeLooks:
     """Return what a node paints; BARE where its properties name nothing to paint."""
     properties = node.properties
-    if node.type != "ELLIPSE" and not any(properties.get(key) for key in _PAINTING):
+    rounded = any(map(properties.get, _ROUNDING)) or node.type == "ELLIPSE"
+    if not rounded and not any(map(properties.get, _PAINTING)):
         return BARE
     fills = visible_paints(node, "fills") if properties.get("fills") else []
     stroke = stroke_of(node) if properties.get("strokes") else None
@@ -70,14 +69,10 @@ def looks_of(node: DesignNode) -> NodeLooks:
         picture="IMAGE" in kinds,
         stroke=stroke,
         shadows=shadows,
-        radii=radii_of(node) if node.type == "ELLIPSE" or _rounded(properties) else _SQUARE,
+        radii=radii_of(node) if rounded else _SQUARE,
         blur=_radius(node, "LAYER_BLUR") if effects else 0.0,
         behind=_radius(node, "BACKGROUND_BLUR") if effects else 0.0,
     )
-
-
-def _rounded(properties: Mapping[str, Any]) -> bool:
-    return any(properties.get(key) for key in _ROUNDING)
 
 
 def _radius(node: DesignNode, kind: str) -> float:

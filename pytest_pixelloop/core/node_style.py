@@ -113,11 +113,6 @@ def _blend(top: Color, below: Color) -> Color:
     return Color(r, g, b, alpha)
 
 
-def has_picture(node: DesignNode) -> bool:
-    """Tell whether a visible fill is a picture."""
-    return any(p.get("type") == "IMAGE" for p in visible_paints(node, "fills"))
-
-
 def gradient_fill(node: DesignNode) -> Gradient | None:
     """Return the topmost visible fill as a gradient, None when it is none.
 
@@ -298,12 +293,3 @@ def sizing_of(node: DesignNode, *, horizontal: bool) -> str:
         key = "primaryAxisSizingMode" if main else "counterAxisSizingMode"
         return "FIXED" if node.properties.get(key) == "FIXED" else "HUG"
     return "FIXED"
-
-
-def node_paints(node: DesignNode) -> bool:
-    """Tell whether the node's own box is visible: fill, stroke or shadow."""
-    if node.type in {"GROUP", "SECTION"} and not node.properties.get("fills"):
-        return False
-    return (
-        bool(visible_paints(node, "fills")) or stroke_of(node) is not None or bool(shadows_of(node))
-    )

@@ -10,6 +10,7 @@ import numpy as np
 
 from pytest_pixelloop.core.dom import paints
 from pytest_pixelloop.core.matches import FoundBy, Match
+from pytest_pixelloop.core.node_looks import looks_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.design import PlacedNode
     from pytest_pixelloop.core.dom import DomSnapshot, Element
     from pytest_pixelloop.core.geometry import Box
+    from pytest_pixelloop.core.node_looks import NodeLooks
 
 _NEAREST = 5
 _LARGE_GROUP = 120
+_HANGS = {"CENTER": 0.5, "RIGHT": 1.0}
 
 
 class Board:
@@ -53,6 +56,13 @@ class Board:
         self._drifts: dict[str | None, list[tuple[float, float, float, float]]] = {None: []}
         self._holding: set[int] = set()
         self._painted: dict[int, bool] = {}
+        self.looked_at: dict[str, NodeLooks] = {}
+        self._texts: list[PlacedNode] = []
+        self._boxes: list[PlacedNode] = []
+        self._points: dict[str, tuple[float, float]] = {}
+        self._text_boxes: dict[int, Box] = {}
+        for item in self.nodes.values():
+            (self._texts if is_text_node(item) else self._boxes).append(item)
 
     def take(
         self, node_id: str, element: int, *, found_by: FoundBy, confidence: float, is_text: bool
@@ -78,11 +88,15 @@ class Board:
 
     def open_nodes(self, *, text: bool) -> list[PlacedNode]:
         """Return the nodes without a match: the texts, or all others."""
-        return [
-            item
-            for node_id, item in self.nodes.items()
-            if node_id not in self.pairs and is_text_node(item) is text
-        ]
+        among = self._texts if text else self._boxes
+        return [item for item in among if item.node.id not in self.pairs]
+
+    def looks(self, item: PlacedNode) -> NodeLooks:
+        """Return what a node paints itself."""
+        known = self.looked_at.get(item.node.id)
+        if known is None:
+            known = self.looked_at[item.node.id] = looks_of(item.node)
+        return known
 
     def is_inside(self, element: int, ancestor: int) -> bool:
         """Tell whether an element is *ancestor* itself or lies under it in the document."""
@@ -152,18 +166,18 @@ class Board:
         moves = self._drifts.get(key, [])
         if not moves:
             return 0.0, 0.0
-        x, y = point_of(item)
-        near = sorted(moves, key=lambda m: (abs(m[0] - x) + abs(m[1] - y), m))[:_NEAREST]
-        return median([m[2] for m in near]), median([m[3] for m in near])
+        x, y = self._point(item)
+        near = sorted([(abs(m[0] - x) + abs(m[1] - y), m) for m in moves])[:_NEAREST]
+        return median([m[2] for _, m in near]), median([m[3] for _, m in near])
 
     def _moved(self, match: Match) -> tuple[float, float, float, float]:
         item, element = self.nodes[match.node_id], self.elements[match.element]
-        x, y = point_of(item)
         if match.is_text:
-            there = text_point(item, element)
+            x, y = self._point(item)
+            there = self.text_point(item, element)
         else:
-            there = centre(element.box)
             x, y = centre(item.box)
+            there = centre(element.box)
         return x, y, there[0] - x, there[1] - y
 
     def drifted(self, item: PlacedNode) -> Box:
@@ -172,9 +186,22 @@ class Board:
 
     def text_target(self, item: PlacedNode) -> tuple[float, float]:
         """Return where a text node's point is to be looked for on the page."""
-        x, y = point_of(item)
+        x, y = self._point(item)
         dx, dy = self.drift_of(item)
         return x + dx, y + dy
+
+    def text_point(self, item: PlacedNode, element: Element) -> tuple[float, float]:
+        """Return the point of an element's text that answers to the point of a node."""
+        box = self._text_boxes.get(element.index)
+        if box is None:
+            box = self._text_boxes[element.index] = element.text_box
+        return box.x + box.w * alignment(item), box.y + box.h / 2
+
+    def _point(self, item: PlacedNode) -> tuple[float, float]:
+        known = self._points.get(item.node.id)
+        if known is None:
+            known = self._points[item.node.id] = point_of(item)
+        return known
 
 
 def node_order(item: PlacedNode) -> tuple[float, float, float, float, str, str]:
@@ -197,7 +224,7 @@ def alignment(item: PlacedNode) -> float:
     """Return where in its box a text hangs: 0 left, 0.5 centred, 1 right."""
     style = item.node.properties.get("style")
     word = style.get("textAlignHorizontal") if isinstance(style, dict) else None
-    return {"CENTER": 0.5, "RIGHT": 1.0}.get(str(word), 0.0)
+    return _HANGS.get(str(word), 0.0)
 
 
 def point_of(item: PlacedNode) -> tuple[float, float]:

@@ -246,9 +246,7 @@ class Places:
         return max([last, *(high(self.nodes[at], axis) + spans[at][1] - outer for at in larger)])
 
 
-def settled(
-    nodes: Sequence[JudgedNode], seen: Mapping[int, tuple[Edges, Edges]]
-) -> dict[int, Placing]:
+def settled(nodes: Sequence[JudgedNode], seen: Mapping[int, tuple[Edges, Edges]]) -> Places:
     """Return the placings of nodes of which perhaps only one edge was seen along an axis.
 
     The other edge is where the content tells, else where the one that was seen went.
@@ -276,4 +274,4 @@ def settled(
                 )
             )
         found[node.at] = Placing(x=spans[0], y=spans[1])
-    return found
+    return places

@@ -9,7 +9,12 @@ from pytest_pixelloop.core.dom import is_picture
 from pytest_pixelloop.core.element_looks import BARE as NOTHING_DRAWN
 from pytest_pixelloop.core.node_looks import BARE as NOTHING_PAINTED
 from pytest_pixelloop.core.node_style import CORNERS
-from pytest_pixelloop.core.style_edges import compare_border, compare_shadow, painted
+from pytest_pixelloop.core.style_edges import (
+    compare_border,
+    compare_shadow,
+    is_bordered_by,
+    painted,
+)
 from pytest_pixelloop.core.style_scene import px_text
 
 if TYPE_CHECKING:
@@ -24,7 +29,7 @@ def compare_box(claims: Claims) -> None:
     if claims.element.is_vector:
         return
     twins = claims.scene.twins(claims.element)
-    if _is_bare(claims, twins):
+    if _is_bare(claims, twins) or _is_same(claims, twins):
         return
     if not any(t.pseudo for t in twins):
         # ::before and ::after may paint anything: then nothing is claimed of these.
@@ -43,6 +48,25 @@ def _is_bare(claims: Claims, twins: Sequence[Element]) -> bool:
         claims.looks is NOTHING_PAINTED
         and all(scene.drawn(t) is NOTHING_DRAWN for t in twins)
         and all(n.node.opacity == 1 for n in scene.node_twins(claims.item))
+    )
+
+
+def _is_same(claims: Claims, twins: Sequence[Element]) -> bool:
+    """Tell whether a node and its element, without others of the same box, paint just the same."""
+    if len(twins) > 1 or len(claims.scene.node_twins(claims.item)) > 1:
+        return False
+    looks, drawn = claims.looks, claims.scene.drawn(claims.element)
+    return (
+        looks.gradient is None
+        and drawn.image is None
+        and _wanted_fill(claims) == drawn.fill
+        and is_bordered_by(looks.stroke, drawn)
+        and looks.shadows == drawn.shadows
+        and looks.radii == drawn.corners
+        and claims.node.opacity == drawn.opacity
+        and looks.blur / 2 == drawn.blur
+        and looks.behind / 2 == drawn.behind
+        and not drawn.drops
     )
 
 

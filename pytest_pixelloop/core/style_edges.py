@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.css_values import Color, Shadow
-from pytest_pixelloop.core.element_looks import Line, is_ring
+from pytest_pixelloop.core.element_looks import ElementLooks, Line, is_ring
 from pytest_pixelloop.core.node_style import SIDES, Stroke
 from pytest_pixelloop.core.style_scene import px_text
 
@@ -23,6 +23,16 @@ def painted(claims: Claims, twins: Iterable[Element]) -> Color | None:
     """Return the first background of an element and its twins, opacity in it."""
     fills = (claims.scene.drawn(t).fill for t in twins)
     return next((fill for fill in fills if fill is not None), None)
+
+
+def is_bordered_by(stroke: Stroke | None, drawn: ElementLooks) -> bool:
+    """Tell whether an element's border is just the stroke, on every side that has any."""
+    if stroke is None or drawn.borders is None:
+        return stroke is None and drawn.borders is None and not drawn.rings
+    widths, colors = drawn.borders
+    return widths == stroke.widths and all(
+        not width or color == stroke.color for width, color in zip(widths, colors, strict=True)
+    )
 
 
 def compare_border(claims: Claims, twins: Sequence[Element]) -> None:

@@ -137,44 +137,49 @@ class Witnesses:
         said = [_surer(d, found) for d in self._styles.of(item, found)]
         sure = [d for d in said if d.confidence >= CONFIDENT and not d.diagnosis]
         doubted = {property_family(d.property) for d in said}
-        if abs(self._shown(element) - _opacity(scene, item)) > _OPACITY:
+        shown, altered = self._through[element.index]
+        if abs(shown - _opacity(scene, item)) > _OPACITY:
             doubted.add("opacity")
         box = element.text_box if found.is_text else element.box
         return Witness(
             differences=tuple(sorted(sure, key=_rank)),
             doubted=frozenset(doubted),
-            trusted=self._paints_itself(element, found),
+            trusted=not altered and self._paints_itself(element, found),
             shift=_shift(item, element, found),
             span=(box.x, box.right),
         )
 
-    def _chain(self, element: Element) -> list[Element]:
-        above = self._scene.matches.snapshot.ancestors(element.index)
-        return [element, *(self._scene.elements[i] for i in above)]
+    @cached_property
+    def _through(self) -> list[tuple[float, bool]]:
+        """The opacity of each element and all around it, and whether anything alters them.
 
-    def _shown(self, element: Element) -> float:
-        shown = 1.0
-        for each in self._chain(element):
-            value = parse_number(each.value("opacity"))
-            shown *= 1.0 if value is None else value
-        return shown
+        A filter or a blend mode does.
+        """
+        found: list[tuple[float, bool]] = []
+        for element in self._scene.elements:  # parents come first
+            opacity, altered = (1.0, False) if element.parent is None else found[element.parent]
+            own = parse_number(element.value("opacity"))
+            altered = (
+                altered
+                or element.value("filter") != "none"
+                or element.value("mix-blend-mode") != "normal"
+            )
+            found.append((opacity if own is None else opacity * own, altered))
+        return found
 
     def _paints_itself(self, element: Element, found: Match) -> bool:
         """Tell whether what is seen there can only be the element's own text or shape."""
         if element.transformed or element.clipped or element.value("text-shadow") != "none":
             return False
-        if any(
-            e.value("filter") != "none" or e.value("mix-blend-mode") != "normal"
-            for e in self._chain(element)
-        ):
-            return False
         box = element.text_box if found.is_text else element.box
         beside = [p.index for p in self._pictures if _cover(p.box, box)]
         if not beside:
             return True
-        own = {element.index, *(e.index for e in self._scene.inside(element))}
+        scene = self._scene
+        own = {element.index, *(e.index for e in scene.inside(element))}
         if element.is_vector:
-            own.update(e.index for e in self._chain(element) if e.is_vector)
+            above = scene.matches.snapshot.ancestors(element.index)
+            own.update(i for i in above if scene.elements[i].is_vector)
         return own.issuperset(beside)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.geometry import Box
     from pytest_pixelloop.core.style_scene import Claims
 
+_PADDINGS = tuple(f"padding-{side}" for side in SIDES)
 _UNMEASURED = 0.6
 _NO_LAYOUT = frozenset(("GROUP", "VECTOR", "BOOLEAN_OPERATION", "LINE", "SECTION"))
 
@@ -88,8 +89,8 @@ def _padding(claims: Claims) -> None:
     inside = claims.node.properties.get("strokesIncludedInLayout") is True
     found: list[tuple[str, float, float, float]] = []
     for i, side in enumerate(SIDES):
-        css = parse_px(claims.element.value(f"padding-{side}"))
-        if css is None:
+        css = parse_px(claims.element.value(_PADDINGS[i]))
+        if css is None or css == wanted[i]:
             continue
         expected = wanted[i] + (strokes.widths[i] if strokes is not None and inside else 0.0)
         actual = css + _border(claims, side)
@@ -128,10 +129,9 @@ def _claim_padding(claims: Claims, found: list[tuple[str, float, float, float]])
 def _gap(claims: Claims) -> None:
     properties = claims.node.properties
     mode = word(properties, "layoutMode", default="NONE")
-    children = _flow(claims)
     # With SPACE_BETWEEN, itemSpacing is not the gap that is seen.
     spread = word(properties, "primaryAxisAlignItems") == "SPACE_BETWEEN"
-    if mode not in {"HORIZONTAL", "VERTICAL"} or spread or len(children) < 2:
+    if mode not in {"HORIZONTAL", "VERTICAL"} or spread:
         return
     across = mode == "HORIZONTAL"
     wanted = number(properties, "itemSpacing") or 0.0
@@ -140,6 +140,9 @@ def _gap(claims: Claims) -> None:
     flexible = any(w in claims.element.value("display") for w in ("flex", "grid"))
     css = (parse_px(claims.element.value(name)) or 0.0) if flexible else None
     if css is not None and abs(css - wanted) <= limits.spacing + 1e-6:
+        return
+    children = _flow(claims)
+    if len(children) < 2:
         return
     actual, factor = css, _UNMEASURED
     distances = _distances(claims, children, across=across)
@@ -192,9 +195,9 @@ def _size(claims: Claims) -> None:
         ("height", claims.item.box.h, claims.element.box.h),
     ):
         tolerance = max(limits.size, limits.size_ratio * wanted)
-        sizing = sizing_of(claims.node, horizontal=name == "width")
         if abs(actual - wanted) <= tolerance + 1e-6:
             continue
+        sizing = sizing_of(claims.node, horizontal=name == "width")
         if sizing == "HUG" and abs(actual - wanted) <= limits.text_size:
             continue
         claims.add(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.color import delta_e
@@ -67,8 +68,7 @@ class Scene:
                 self.turned.add(node_id)
         self._twins: dict[int, tuple[Element, ...]] = {}
         self._node_twins: dict[str, tuple[PlacedNode, ...]] = {}
-        self._grounds: dict[int | None, Color] = {None: WHITE}
-        self._looks: dict[str, NodeLooks] = {}
+        self._looks = dict(matches.looks)
         self._drawn: dict[int, ElementLooks] = {}
 
     def looks(self, item: PlacedNode) -> NodeLooks:
@@ -161,22 +161,17 @@ class Scene:
 
     def backdrop(self, element: Element) -> Color:
         """Return the colour behind an element, as far as plain backgrounds tell; else white."""
-        return self._ground(element.parent)
+        return WHITE if element.parent is None else self._grounds[element.parent]
 
-    def _ground(self, index: int | None) -> Color:
-        """Return the colour that an element, or the page, puts behind what it holds."""
-        known, bare = self._grounds.get(index), []
-        while index is not None and known is None:
-            bare.append(index)
-            index = self.elements[index].parent
-            known = self._grounds.get(index)
-        ground = known or WHITE
-        for above in reversed(bare):
-            color = parse_color(self.elements[above].value("background-color"))
-            if color is not None and color.a > 0:
-                ground = color.over(ground)
-            self._grounds[above] = ground
-        return ground
+    @cached_property
+    def _grounds(self) -> list[Color]:
+        """The colour that each element puts behind what it holds."""
+        found: list[Color] = []
+        for element in self.elements:  # parents come first
+            ground = WHITE if element.parent is None else found[element.parent]
+            color = parse_color(element.value("background-color"))
+            found.append(color.over(ground) if color is not None and color.a > 0 else ground)
+        return found
 
     def design_backdrop(self, item: PlacedNode) -> Color | None:
         """Return the colour behind a node, None when a picture or nothing lies there."""

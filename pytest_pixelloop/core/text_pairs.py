@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.dom import normalise_text
 from pytest_pixelloop.core.matches import FoundBy
-from pytest_pixelloop.core.pairing import assign, text_point
+from pytest_pixelloop.core.pairing import assign
 
 if TYPE_CHECKING:
     from pytest_pixelloop.core.design import PlacedNode
@@ -54,41 +54,53 @@ def match_texts(board: Board) -> None:
 
 
 def _match_group(board: Board, nodes: list[PlacedNode], elements: list[Element]) -> None:
+    """Pair some texts with the elements that have the same words."""
+    if len(nodes) == len(elements) == 1:
+        _take_alone(board, nodes[0], elements[0])
+        return
     # Squared distances keep a row that moved as a whole in its order; see assign.
     targets = [board.text_target(item) for item in nodes]
     pairs = assign(
         len(nodes),
         len(elements),
-        lambda r, c: _distance(targets[r], text_point(nodes[r], elements[c])) ** 2,
+        lambda r, c: _distance(targets[r], board.text_point(nodes[r], elements[c])) ** 2,
     )
-    reflowed = len(nodes) == len(elements) > 1 and max(cost for *_, cost in pairs) > _MOVED**2
+    reflowed = len(nodes) == len(elements) and max(cost for *_, cost in pairs) > _MOVED**2
     if reflowed:
         pairs = _in_order(board, nodes, elements)
-    alone = len(nodes) == len(elements) == 1
     uneven = len(nodes) != len(elements)
-    found = []
     for r, c, cost in pairs:
-        item, element = nodes[r], elements[c]
-        distance = cost**0.5
-        same = normalise_text(item.node.characters or "") == normalise_text(element.text)
-        confidence = _SAME if same else _SAME_BUT_CASE
-        if reflowed:
-            confidence = _REFLOWED_CONFIDENCE
-        elif alone:
-            confidence -= min(0.2, distance / 2000)
-            if len(element.text) <= 2 and distance > _REACH:
-                confidence -= 0.2
-        else:
-            confidence -= 0.02 + min(0.35, distance / _FAR) + (0.05 if uneven else 0.0)
-        found.append((item, element, confidence))
-    for item, element, confidence in found:
-        board.take(
-            item.node.id,
-            element.index,
-            found_by=FoundBy.TEXT,
-            confidence=confidence,
-            is_text=True,
-        )
+        confidence = _REFLOWED_CONFIDENCE
+        if not reflowed:
+            confidence = _sameness(nodes[r], elements[c])
+            confidence -= 0.02 + min(0.35, cost**0.5 / _FAR) + (0.05 if uneven else 0.0)
+        _take_text(board, nodes[r], elements[c], confidence)
+
+
+def _take_alone(board: Board, item: PlacedNode, element: Element) -> None:
+    """Pair a text that occurs once on each side: how far it has gone says little."""
+    distance = _distance(board.text_target(item), board.text_point(item, element))
+    confidence = _sameness(item, element) - min(0.2, distance / 2000)
+    if len(element.text) <= 2 and distance > _REACH:
+        confidence -= 0.2
+    _take_text(board, item, element, confidence)
+
+
+def _sameness(item: PlacedNode, element: Element) -> float:
+    """Return how sure it is that two texts are one that differ at most in case."""
+    wanted = item.node.characters or ""
+    same = wanted == element.text or normalise_text(wanted) == normalise_text(element.text)
+    return _SAME if same else _SAME_BUT_CASE
+
+
+def _take_text(board: Board, item: PlacedNode, element: Element, confidence: float) -> None:
+    board.take(
+        item.node.id,
+        element.index,
+        found_by=FoundBy.TEXT,
+        confidence=confidence,
+        is_text=True,
+    )
 
 
 def _in_order(
@@ -120,7 +132,7 @@ def _match_labels(board: Board) -> None:
         target = board.text_target(item)
         distance, _, _, best = min(
             (
-                (round(_distance(target, text_point(item, e)), 3), e.box.area, -e.index, e)
+                (round(_distance(target, board.text_point(item, e)), 3), e.box.area, -e.index, e)
                 for e in options
             ),
             key=lambda scored: scored[:3],
@@ -150,7 +162,7 @@ def match_similar_texts(board: Board) -> None:
         home = board.matched_ancestor(item)
         target = board.text_target(item)
         for e, element in enumerate(elements):
-            distance = _distance(target, text_point(item, element))
+            distance = _distance(target, board.text_point(item, element))
             nearness = max(0.0, 1 - distance / _REACH)
             same_home = home is not None and board.is_inside(element.index, home)
             if distance > _FAR or (nearness == 0 and not same_home):

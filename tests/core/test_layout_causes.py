@@ -18,7 +18,7 @@ from pytest_pixelloop.core.design import DesignNode
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.judged_nodes import judged_nodes
 from pytest_pixelloop.core.layout_causes import LayoutJudge
-from pytest_pixelloop.core.placings import Places, settled
+from pytest_pixelloop.core.placings import settled
 
 if TYPE_CHECKING:
     from pytest_pixelloop.core.draft_finding import Draft
@@ -112,7 +112,7 @@ def causes(design: Part, page: Part) -> list[tuple[str, Draft]]:
                 (new.x - old.x, new.right - old.right),
                 (new.y - old.y, new.bottom - old.bottom),
             )
-    places = Places(nodes=nodes, measured=settled(nodes, seen))
+    places = settled(nodes, seen)
     found = LayoutJudge(places=places, touched=frozenset(), limit=LIMIT).judge()
     return [(nodes[d.at].node.id, d) for d in found if d.at is not None]
 
