@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from pytest_pixelloop.core.ink import profiles, spread
 
@@ -123,16 +122,19 @@ class _Steps:
 
         *moved* has ``pad`` empty columns more on each side.
         """
-        width = left.shape[1]
-        windows = sliding_window_view(moved, width, axis=1)
+        height, width = left.shape
+        down, across = moved.strides
+        many = 2 * self.pad + 1
+        windows = np.ndarray((height, many, width), np.float32, moved, 0, (down, across, across))
         shared = np.einsum("hw,hjw->jw", left, windows)
-        squares = sliding_window_view(_squared(moved), width)
-        mixed = sliding_window_view(np.einsum("hw,hw->w", moved[:, :-1], moved[:, 1:]), width)
-        here, before = self.pad - self.whole, self.pad - self.whole - 1
+        here = (self.pad - self.whole)[:, None] + np.arange(width)
+        squares = _squared(moved)
+        mixed = np.einsum("hw,hw->w", moved[:, :-1], moved[:, 1:])
         near, far = (1 - self.part)[:, None], self.part[:, None]
-        own = near * near * squares[here] + far * far * squares[before]
-        own += 2 * near * far * mixed[before]
-        return near * shared[here] + far * shared[before], own
+        own = near * near * squares[here] + far * far * squares[here - 1]
+        own += 2 * near * far * mixed[here - 1]
+        first = self.pad - self.whole
+        return near * shared[first] + far * shared[first - 1], own
 
 
 @lru_cache(maxsize=64)

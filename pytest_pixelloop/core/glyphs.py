@@ -24,7 +24,6 @@ CALM_LIMIT = 0.05
 """How unlike it may be where all other letters of the same text are alike."""
 ODD_ONE = 6.0
 """How many times more unlike than usual in its text a letter is the odd one."""
-_FULL = np.float32(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -192,7 +191,7 @@ def _blurred(
     sheet = np.zeros((2 * down, strip.length), np.float32)  # both in one go
     for line, (x0, y0, x1, y1) in zip(lines, strip.places, strict=True):
         sheet[y0:y1, x0:x1], sheet[down + y0 : down + y1, x0:x1] = line.inks
-    np.minimum(sheet, _FULL, out=sheet)
+    np.clip(sheet, 0, 1, out=sheet)
     sigma = 0.6 * lines[0].laid.scale ** 0.5
     blurred = np.asarray(cv2.GaussianBlur(sheet, (0, 0), sigma), np.float32)
     return blurred[:down], blurred[down:]

@@ -7,7 +7,8 @@ the backdrop or of the ink does not hide, and is not mistaken for, a wrong shape
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
@@ -48,8 +49,20 @@ class Ink:
     tint: float = 0.0
 
 
-def plain_color(crop: NDArray[np.uint32]) -> tuple[NDArray[np.float32], float, float]:
-    """Return the commonest colour of a packed crop and the shares that have about it and have it.
+class Plain(NamedTuple):
+    """The commonest colour of a crop, the shares of it that have about it and just it.
+
+    ``code`` is the colour as one number, None for one that is not that of any pixel.
+    """
+
+    color: NDArray[np.float32]
+    share: float
+    exact: float
+    code: int | None
+
+
+def plain_color(crop: NDArray[np.uint32]) -> Plain:
+    """Return the commonest colour of a packed crop.
 
     A few hundred pixels tell: the backdrop is most of a text's box.
     """
@@ -58,7 +71,7 @@ def plain_color(crop: NDArray[np.uint32]) -> tuple[NDArray[np.float32], float, f
     first = int(sample[0, 0])
     exact = int(np.count_nonzero(sample == first)) / sample.size
     if exact > HALF:  # no other one can be commoner
-        return _channels_of(first), exact, exact
+        return Plain(_channels_of(first), exact, exact, first)
     codes = np.sort(sample, axis=None)
     ends = np.empty(int(np.count_nonzero(codes[1:] != codes[:-1])) + 2, np.intp)
     ends[0], ends[-1] = -1, len(codes) - 1
@@ -66,17 +79,20 @@ def plain_color(crop: NDArray[np.uint32]) -> tuple[NDArray[np.float32], float, f
     counts = ends[1:] - ends[:-1]
     k = int(counts.argmax())
     if counts[k] < 0.15 * len(codes):  # grainy: the middle of the commonest coarse colour
-        return *_coarse(codes), float(counts[k]) / len(codes)
-    color = _channels_of(int(codes[ends[k + 1]]))
-    exact = float(counts[k]) / len(codes)
+        return Plain(*_coarse(codes), float(counts[k]) / len(codes), None)
+    code = int(codes[ends[k + 1]])
+    color, exact = _channels_of(code), float(counts[k]) / len(codes)
     if exact > PLAIN:
-        return color, exact, exact
+        return Plain(color, exact, exact, code)
     near = np.abs(_channels(codes) - color).max(axis=1) <= GRAIN
-    return color, float(near.mean()), exact
+    return Plain(color, float(near.mean()), exact, code)
 
 
+@lru_cache(maxsize=256)
 def _channels_of(code: int) -> NDArray[np.float32]:
-    return np.array((code & 255, code >> 8 & 255, code >> 16 & 255), np.float32)
+    color = np.array((code & 255, code >> 8 & 255, code >> 16 & 255), np.float32)
+    color.flags.writeable = False
+    return color
 
 
 def _channels(codes: NDArray[np.uint32]) -> NDArray[np.int32]:

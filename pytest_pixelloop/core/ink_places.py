@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from pytest_pixelloop.core.rectangles import Rect, joined
+from pytest_pixelloop.core.rectangles import Rect, cut, joined, shifted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,19 +17,9 @@ INKED = np.float32(0.15)
 """Coverage from which a pixel is taken for inked."""
 
 
-def touched(codes: NDArray[np.uint32], backdrop: NDArray[np.float32]) -> NDArray[np.uint8] | None:
-    """Return 1 where a packed crop is anything but its backdrop; None where that is no colour."""
-    red, green, blue = backdrop.astype(np.uint32).tolist()
-    if [red, green, blue] != backdrop.tolist():
-        return None
-    other = codes != np.uint32(red | green << 8 | blue << 16 | 255 << 24)
-    return np.asarray(other.view(np.uint8), np.uint8)
-
-
-def touched_box(places: NDArray[np.uint8]) -> Rect:
-    """Return the box of all that is touched."""
-    x, y, width, height = cv2.boundingRect(places)
-    return x, y, x + width, y + height
+def touched(codes: NDArray[np.uint32], backdrop: int) -> NDArray[np.uint8]:
+    """Return 1 where a packed crop is anything but its backdrop."""
+    return np.not_equal(codes, np.uint32(backdrop)).view(np.uint8)
 
 
 def around(places: NDArray[np.uint8], core: Rect, *, gap: int) -> Rect:
@@ -48,15 +38,21 @@ def around(places: NDArray[np.uint8], core: Rect, *, gap: int) -> Rect:
     return (left, min(top, y0), right, max(bottom, y1)) if bottom > top else (left, y0, right, y1)
 
 
-def within_rim(places: NDArray[np.uint8], *, rim: int, gap: int) -> Rect:
-    """Return the part of a crop without what is touched in its rim alone, apart from all else.
+def within_rim(places: NDArray[np.uint8], *, rim: int, gap: int) -> tuple[Rect, Rect]:
+    """Return a crop without what is touched in its rim alone, and the box of what is touched there.
 
     A text's box ends within a pixel, and its neighbour's begins in it: what shows in the *rim*,
     at least *gap* px from the next ink, is the neighbour's.
     """
-    left, right = _apart(np.maximum.reduce(places, 0).tobytes(), rim=rim, gap=gap)
-    top, bottom = _apart(np.maximum.reduce(places, 1).tobytes(), rim=rim, gap=gap)
-    return left, top, places.shape[1] - right, places.shape[0] - bottom
+    height, width = places.shape
+    seen = Marks(np.maximum.reduce(places, 0).tobytes(), np.maximum.reduce(places, 1).tobytes())
+    left, right = _apart(seen.columns, rim=rim, gap=gap)
+    top, bottom = _apart(seen.rows, rim=rim, gap=gap)
+    mine = left, top, width - right, height - bottom
+    if mine == (0, 0, width, height):
+        return mine, seen.box or (0, 0, 0, 0)
+    x, y, wide, high = cv2.boundingRect(cut(places, mine))
+    return mine, shifted((x, y, x + wide, y + high), left, top)
 
 
 def _apart(inked: bytes, *, rim: int, gap: int) -> tuple[int, int]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
 
 from pytest_pixelloop.core.ink import FULL, GRAIN, PLAIN, Ink, largest_channel
 from pytest_pixelloop.core.ink_places import INKED, Marks
+from pytest_pixelloop.core.rectangles import cut
 from pytest_pixelloop.core.strips import Strip, strips
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ _APART = 1024.0
 """More than ink can be deep: what keeps the inks of two crops apart when they are sorted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class InkCrop:
+class InkCrop(NamedTuple):
     """A crop and the colour it lies on; *share* of it is about that colour.
 
     *core* (left, top, right, bottom) is where the ink is known to be its owner's: it sets the
@@ -71,11 +70,13 @@ class _StripOfInks:
         bare = np.empty((strip.height, strip.length, 3), np.uint8)
         bare[:] = plain
         sheet = bare.copy()
-        core = np.zeros((strip.height, strip.length), np.uint8)
+        core = np.ones((strip.height, strip.length), np.uint8)
         for (left, _, right, bottom), asked in zip(strip.places, crops, strict=True):
             sheet[:bottom, left:right] = asked.crop
             x0, y0, x1, y1 = asked.core
-            core[max(y0, 0) : min(y1, bottom), left + max(x0, 0) : min(left + x1, right)] = 1
+            if x0 > 0 or y0 > 0 or x1 < right - left or y1 < bottom:
+                core[:bottom, left:right] = 0
+                cut(core, (left + max(x0, 0), y0, min(left + x1, right), y1))[:] = 1
         self.core = core
         self.size = largest_channel(cv2.absdiff(sheet, bare))
         self.apart = np.array(cv2.split(sheet), np.float32)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
@@ -16,7 +16,6 @@ from pytest_pixelloop.core.ink_places import (
     extent_of,
     marks_of,
     touched,
-    touched_box,
     within_rim,
 )
 from pytest_pixelloop.core.ink_reading import InkCrop, read_inks
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pytest_pixelloop.core.leaf_glance import Found
     from pytest_pixelloop.core.picture_pair import PicturePair
     from pytest_pixelloop.core.style_evidence import Witness
 
@@ -52,12 +52,12 @@ def _gap(em: float) -> int:
     return max(round(0.35 * em), 2)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Sought:
+class _Sought(NamedTuple):
     """A leaf and where to look for it.
 
     ``own`` is its box in the design, ``window`` what its ink may reach in the capture, ``place``
-    what the ink's coverage covers. ``tilted``: it lies on a gradient that was taken out.
+    what the ink's coverage covers. ``code`` is the colour it lies on as one number, None for none.
+    ``tilted``: it lies on a gradient that was taken out.
     """
 
     leaf: JudgedNode
@@ -65,11 +65,11 @@ class _Sought:
     own: Rect
     window: Rect
     place: Rect
+    code: int | None
     tilted: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Drawn:
+class _Drawn(NamedTuple):
     """What the design shows of a leaf; ``rect`` is where ink is."""
 
     sought: _Sought
@@ -82,19 +82,17 @@ class _Drawn:
         return _gap(self.sought.em)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Shown:
-    """Where in the capture a leaf was found; ``there`` is the part of it to look at."""
+class _Shown(NamedTuple):
+    """Where in the capture a leaf was found; ``there`` is the part of it to look at.
+
+    ``core`` is where in that the design's ink comes to lie.
+    """
 
     drawn: _Drawn
     there: Rect
+    core: Rect
     shift: tuple[int, int]
     likeness: float
-
-    @property
-    def core(self) -> Rect:
-        """Where in ``there`` the design's ink comes to lie."""
-        return relative(shifted(self.drawn.rect, *self.shift), self.there)
 
     @property
     def home(self) -> Rect:
@@ -118,7 +116,7 @@ class LeafReader:
 
     def read(self, leaves: Sequence[JudgedNode]) -> dict[int, Reading]:
         """Return what the capture shows of each leaf, by its number and in their order."""
-        found = {leaf.at: Reading(at=leaf.at) for leaf in leaves}
+        found: dict[int, Reading] = {}
         sought = [s for s in map(self._sought, leaves) if s is not None]
         drawn: list[_Drawn] = []
         for (where, _), ink in zip(sought, read_inks([crop for _, crop in sought]), strict=True):
@@ -128,22 +126,23 @@ class LeafReader:
             else:
                 drawn.append(seen)
         shown: list[tuple[_Shown, InkCrop]] = []
-        for leaf in drawn:
-            there = self._shown(leaf)
+        glances = self.search.glance([leaf.rect for leaf in drawn])
+        for leaf, place in zip(drawn, glances, strict=True):
+            there = self._shown(leaf, place)
             if isinstance(there, Reading):
                 found[there.at] = there
             else:
                 shown.append(there)
         meetings: list[Meeting] = []
-        for (place, _), ink in zip(shown, read_inks([crop for _, crop in shown]), strict=True):
-            meeting = self._met(place, ink)
+        for (spot, _), ink in zip(shown, read_inks([crop for _, crop in shown]), strict=True):
+            meeting = self._met(spot, ink)
             if meeting is None:
-                found[place.drawn.sought.leaf.at] = _gone(place.drawn)
+                found[spot.drawn.sought.leaf.at] = _gone(spot.drawn)
             else:
                 meetings.append(meeting)
         for reading in measure(meetings, scale=self.pair.scale):
             found[reading.at] = reading
-        return found
+        return {leaf.at: found.get(leaf.at) or Reading(at=leaf.at) for leaf in leaves}
 
     def _sought(self, leaf: JudgedNode) -> tuple[_Sought, InkCrop] | None:
         """Return where to look for a leaf in the design, None where nothing differs near it."""
@@ -154,40 +153,37 @@ class LeafReader:
             return None
         em = em_px(leaf, scale)
         window = grown(own, round(0.15 * (own[2] - own[0]) + 4 * scale), round(0.35 * em), shape)
-        backdrop, share, exact = plain_color(cut(self.packed[0], own))
-        even = None
+        color, share, exact, code = plain_color(cut(self.packed[0], own))
+        even, place = None, own
         if exact < UNEVEN:
             even = levelled(cut(self.pair.expected, window), core=relative(own, window))
         if even is not None:
-            place, crop, backdrop, share = window, even.crop, even.color, even.share
+            place, crop, color, share = window, even.crop, even.color, even.share
         else:
-            places = touched(cut(self.packed[0], own), backdrop)
-            if places is not None and leaf.kind is Kind.TEXT:
-                mine = within_rim(places, rim=round(RIM * scale), gap=_gap(em))
-                places, own = cut(places, mine), shifted(mine, own[0], own[1])
-            place = own if places is None else shifted(touched_box(places), own[0], own[1])
+            if code is not None:
+                places = touched(cut(self.packed[0], own), code)
+                rim = round(RIM * scale) if leaf.kind is Kind.TEXT else 0
+                mine, box = within_rim(places, rim=rim, gap=_gap(em))
+                own, place = shifted(mine, own[0], own[1]), shifted(box, own[0], own[1])
             crop = cut(self.pair.expected, place)
-        where = _Sought(
-            leaf=leaf, em=em, own=own, window=window, place=place, tilted=even is not None
-        )
-        core = relative(own, place)
-        return where, InkCrop(crop=crop, backdrop=backdrop, core=core, share=share)
+        where = _Sought(leaf, em, own, window, place, code, even is not None)
+        return where, InkCrop(crop, color, relative(own, place), share)
 
-    def _shown(self, drawn: _Drawn) -> tuple[_Shown, InkCrop] | Reading:
+    def _shown(self, drawn: _Drawn, place: Found | None) -> tuple[_Shown, InkCrop] | Reading:
         """Return where the capture shows a leaf; its reading where it shows none that is readable.
 
-        None is where it would lie outside the picture or has no backdrop.
+        *place* is where it was found at a glance.
         """
         where, shape = drawn.sought, self.pair.shape
         leaf = where.leaf
-        dx, dy, likeness = self.search.locate(
+        dx, dy, likeness = place or self.search.locate(
             drawn.rect, self.pair.scale, hint=lambda: self._place(leaf)
         )
-        spot = inside(shifted(drawn.rect, dx, dy), shape)
-        there = inside(shifted(where.window, dx, dy), shape)
+        moved = shifted(drawn.rect, dx, dy)
+        spot, there = inside(moved, shape), inside(shifted(where.window, dx, dy), shape)
         if spot is None or there is None:
             return _gone(drawn)
-        backdrop, _, exact = plain_color(cut(self.packed[1], grown(spot, 2, 2, shape)))
+        color, _, exact, code = plain_color(cut(self.packed[1], grown(spot, 2, 2, shape)))
         even = None
         if where.tilted:
             page = cut(self.pair.actual, there)
@@ -195,15 +191,15 @@ class LeafReader:
             if even is None and exact < UNEVEN:
                 return Reading(at=leaf.at, readable=False)
         if even is not None:
-            crop, backdrop = even.crop, even.color
+            crop, color = even.crop, even.color
         else:
-            places = touched(cut(self.packed[1], there), backdrop)
-            if places is not None:
-                core = relative(shifted(drawn.rect, dx, dy), there)
-                there = shifted(around(places, core, gap=drawn.gap), there[0], there[1])
+            if code is not None:
+                places = touched(cut(self.packed[1], there), code)
+                near = around(places, relative(moved, there), gap=drawn.gap)
+                there = shifted(near, there[0], there[1])
             crop = cut(self.pair.actual, there)
-        shown = _Shown(drawn=drawn, there=there, shift=(dx, dy), likeness=likeness)
-        return shown, InkCrop(crop=crop, backdrop=backdrop, core=shown.core)
+        core = relative(moved, there)
+        return _Shown(drawn, there, core, (dx, dy), likeness), InkCrop(crop, color, core)
 
     def _met(self, shown: _Shown, seen: tuple[Ink, Marks] | None) -> Meeting | None:
         """Return both inks of a leaf, None where the capture has none of its."""
@@ -246,9 +242,10 @@ class LeafReader:
         if where.tilted:
             design = cut(drawn.ink.coverage, relative(box, where.place)).copy()
         else:
-            places = touched(cut(self.packed[0], box), drawn.ink.backdrop)
-            if places is not None and not _beside(places, mine):
-                return False
+            if where.code is not None:
+                places = touched(cut(self.packed[0], box), where.code)
+                if cv2.countNonZero(places) <= cv2.countNonZero(cut(places, mine)):
+                    return False
             design = covered_like(cut(self.pair.expected, box), drawn.ink)
         cut(design, mine)[:] = 0.0
         known = np.asarray(cv2.threshold(design, 0.1, 1, cv2.THRESH_BINARY)[1], np.uint8)
@@ -298,7 +295,7 @@ def _drawn(sought: _Sought, seen: tuple[Ink, Marks] | None) -> _Drawn | None:
     if marks.box is None:
         return None
     rect = shifted(marks.box, max(place[0], own[0]), max(place[1], own[1]))
-    return _Drawn(sought=sought, ink=ink, rect=rect)
+    return _Drawn(sought, ink, rect)
 
 
 def _gone(drawn: _Drawn) -> Reading:
@@ -310,11 +307,6 @@ def _gone(drawn: _Drawn) -> Reading:
         expected_ink=drawn.ink,
         likeness=0.0,
     )
-
-
-def _beside(places: NDArray[np.uint8], mine: Rect) -> bool:
-    """Tell whether anything is touched outside of a leaf's own ink."""
-    return cv2.countNonZero(places) > cv2.countNonZero(cut(places, mine))
 
 
 def em_px(leaf: JudgedNode, scale: float) -> float:

@@ -9,10 +9,11 @@ import cv2
 import numpy as np
 
 from pytest_pixelloop.core.ink import find
+from pytest_pixelloop.core.leaf_glance import Found, glance
 from pytest_pixelloop.core.rectangles import Rect, cut, grown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -45,10 +46,15 @@ class LeafSearch:
     gray_actual: NDArray[np.uint8]
     seen: list[tuple[int, int]] = field(default_factory=list)
 
+    def glance(self, rects: Sequence[Rect]) -> list[Found | None]:
+        """Return dx, dy and the likeness there of those leaves that are clearly about home."""
+        around = [grown(rect, 1, 1, self.pair.shape) for rect in rects]
+        return glance(self.gray_expected, self.gray_actual, around)
+
     def locate(
         self, rect: Rect, scale: float, *, hint: Callable[[], Shift | None] = lambda: None
-    ) -> tuple[int, int, float]:
-        """Return dx, dy in device px and the likeness there.
+    ) -> Found:
+        """Return dx, dy in device px and the likeness there of a leaf that a glance did not find.
 
         Near first, then where its element lies (*hint*, in CSS px, asked only then), then as other
         leaves went, then far. What an element says is near is not looked for elsewhere.

@@ -5,6 +5,7 @@ From half a limit to twice a limit the pixels doubt; the matched element decides
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -181,13 +182,16 @@ def color_strength(leaf: JudgedNode, reading: Reading, common: Calibration) -> f
 def shows_color(ink: Ink) -> bool:
     """Tell whether strokes are so wide that a part of the ink is nothing but its colour."""
     full = int(np.count_nonzero(ink.coverage >= FULL))
-    inked = int(np.count_nonzero(ink.coverage > INKED))
-    return full >= max(FULL_SHARE * inked, FULL_LEAST)
+    if full < FULL_LEAST:
+        return False
+    return full >= FULL_SHARE * int(np.count_nonzero(ink.coverage > INKED))
 
 
 def _angle(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
     """Return the angle between two sums of ink in degrees; 0 where one is too faint to tell."""
-    lengths = float(np.linalg.norm(first) * np.linalg.norm(second))
+    a, b = first.tolist(), second.tolist()
+    lengths = math.hypot(*a) * math.hypot(*b)
     if lengths <= 0:
         return 0.0
-    return float(np.degrees(np.arccos(np.clip(float(first @ second) / lengths, -1.0, 1.0))))
+    shared = (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / lengths
+    return math.degrees(math.acos(min(max(shared, -1.0), 1.0)))
