@@ -195,7 +195,7 @@ class Board:
         box = self._text_boxes.get(element.index)
         if box is None:
             box = self._text_boxes[element.index] = element.text_box
-        return box.x + box.w * alignment(item), box.y + box.h / 2
+        return hanging_point(item, box)
 
     def _point(self, item: PlacedNode) -> tuple[float, float]:
         known = self._points.get(item.node.id)
@@ -233,9 +233,8 @@ def point_of(item: PlacedNode) -> tuple[float, float]:
     return item.box.x + item.box.w * at, item.box.y + item.box.h / 2
 
 
-def text_point(item: PlacedNode, element: Element) -> tuple[float, float]:
-    """Return the point of an element's text that answers to point_of the node."""
-    box = element.text_box
+def hanging_point(item: PlacedNode, box: Box) -> tuple[float, float]:
+    """Return the point of the box of an element's text that answers to point_of the node."""
     return box.x + box.w * alignment(item), box.y + box.h / 2
 
 

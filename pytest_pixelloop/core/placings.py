@@ -81,8 +81,6 @@ def mode(values: Sequence[float], *, near: float) -> float:
 
     Values within SAME of each other are shared; what is returned is their median.
     """
-    if len(values) == 1:
-        return values[0]
     ordered = sorted(values)
     if ordered[-1] - ordered[0] <= SAME:
         return _middle(ordered)
@@ -117,7 +115,9 @@ class Places:
     def own(self, at: int, axis: int) -> Span | None:
         """Return what was seen of a node's own edges."""
         placing = self.measured.get(at)
-        return placing.along(axis) if placing else None
+        if placing is None:
+            return None
+        return placing.y if axis else placing.x
 
     def reaches(self, axis: int) -> list[Span]:
         """Return by node the least and the largest offset that was seen of it and in it."""
@@ -180,15 +180,15 @@ class Places:
         if groups is not None:
             return groups
         children = [self.nodes[c] for c in self.nodes[at].children if self._flows(c)]
-        children.sort(key=lambda n: (low(n, axis), n.at))
+        ordered = sorted([(low(n, axis), n.at, high(n, axis)) for n in children])
         groups = []
-        end = float("-inf")
-        for child in children:
-            if groups and low(child, axis) < end - 1.0:
-                groups[-1].append(child)
+        end = -_FAR
+        for begin, child, outer in ordered:
+            if groups and begin < end - 1.0:
+                groups[-1].append(self.nodes[child])
             else:
-                groups.append([child])
-            end = max(end, high(child, axis))
+                groups.append([self.nodes[child]])
+            end = max(end, outer)
         self.divided[at, axis] = groups
         return groups
 
@@ -206,9 +206,12 @@ class Places:
         if not spans:
             return Track(members=members, spans=spans, span=None)
         stretched = self._stretched(spans, axis, near=near)
-        first = mode([s[0] for s in spans.values()], near=near)
-        edged = [s for at, s in spans.items() if self._edged(at) or at in stretched]
-        last = mode([s[1] for s in edged or spans.values()], near=first)
+        if len(spans) == 1:
+            ((first, last),) = spans.values()
+        else:
+            first = mode([s[0] for s in spans.values()], near=near)
+            edged = [s for at, s in spans.items() if self._edged(at) or at in stretched]
+            last = mode([s[1] for s in edged or spans.values()], near=first)
         return Track(
             members=members,
             spans=spans,

@@ -16,7 +16,7 @@ from pytest_pixelloop.core.css_values import parse_number
 from pytest_pixelloop.core.dom import is_picture
 from pytest_pixelloop.core.matches import CONFIDENT
 from pytest_pixelloop.core.matching import match
-from pytest_pixelloop.core.pairing import centre, point_of, text_point
+from pytest_pixelloop.core.pairing import centre, hanging_point, point_of
 from pytest_pixelloop.core.style import Styles
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ COLORS = frozenset(("color", "fill", "stroke", "opacity"))
 BESIDE = 4.0
 """CSS px that an element may lie from the pixels it speaks of: ink is not centred in its box."""
 _AFFIX = 2
+_EDGE = 1.0
+"""CSS px of an overlap that is one of edges only."""
 _OPACITY = 0.02
 _FOREIGN = frozenset(("svg", "iframe", "object", "embed"))
 
@@ -117,16 +119,22 @@ class Witnesses:
         return self._styles.scene
 
     @cached_property
-    def _pictures(self) -> tuple[Element, ...]:
-        """What may show anything whatever the elements say: pictures, frames, painted content."""
-        return tuple(
-            e
+    def _pictures(self) -> list[tuple[float, float, float, float, int]]:
+        """What may show anything whatever the elements say: pictures, frames, painted content.
+
+        Edges (left, top, right, bottom) and index of each that is more than an edge itself.
+        """
+        return [
+            (e.box.x, e.box.y, e.box.right, e.box.bottom, e.index)
             for e in self._scene.elements
-            if is_picture(e)
-            or e.pseudo
-            or e.tag in _FOREIGN
-            or "url(" in e.value("background-image")
-        )
+            if (
+                is_picture(e)
+                or e.pseudo
+                or e.tag in _FOREIGN
+                or "url(" in e.value("background-image")
+            )
+            and min(e.box.right - e.box.x, e.box.bottom - e.box.y) > _EDGE
+        ]
 
     def _asked(self, node_id: str) -> Witness | None:
         scene = self._scene
@@ -144,8 +152,8 @@ class Witnesses:
         return Witness(
             differences=tuple(sorted(sure, key=_rank)),
             doubted=frozenset(doubted),
-            trusted=not altered and self._paints_itself(element, found),
-            shift=_shift(item, element, found),
+            trusted=not altered and self._paints_itself(element, box),
+            shift=_shift(item, box, found),
             span=(box.x, box.right),
         )
 
@@ -167,12 +175,11 @@ class Witnesses:
             found.append((opacity if own is None else opacity * own, altered))
         return found
 
-    def _paints_itself(self, element: Element, found: Match) -> bool:
+    def _paints_itself(self, element: Element, box: Box) -> bool:
         """Tell whether what is seen there can only be the element's own text or shape."""
         if element.transformed or element.clipped or element.value("text-shadow") != "none":
             return False
-        box = element.text_box if found.is_text else element.box
-        beside = [p.index for p in self._pictures if _cover(p.box, box)]
+        beside = self._covering(box)
         if not beside:
             return True
         scene = self._scene
@@ -181,6 +188,18 @@ class Witnesses:
             above = scene.matches.snapshot.ancestors(element.index)
             own.update(i for i in above if scene.elements[i].is_vector)
         return own.issuperset(beside)
+
+    def _covering(self, box: Box) -> list[int]:
+        """Return the pictures that lie over more than an edge of a box."""
+        x, y, right, bottom = box.x, box.y, box.right, box.bottom
+        if min(right - x, bottom - y) <= _EDGE:
+            return []
+        return [
+            index
+            for left, top, outer, low, index in self._pictures
+            if low - y > _EDGE and bottom - top > _EDGE and outer - x > _EDGE
+            if right - left > _EDGE
+        ]
 
 
 def _surer(difference: StyleDifference, found: Match) -> StyleDifference:
@@ -196,14 +215,6 @@ def _surer(difference: StyleDifference, found: Match) -> StyleDifference:
     return replace(difference, confidence=max(difference.confidence, found.confidence))
 
 
-def _cover(picture: Box, box: Box) -> bool:
-    """Tell whether a picture lies over more than an edge of a box."""
-    return (
-        min(picture.x + picture.w, box.x + box.w) - max(picture.x, box.x) > 1.0
-        and min(picture.y + picture.h, box.y + box.h) - max(picture.y, box.y) > 1.0
-    )
-
-
 def _opacity(scene: Scene, item: PlacedNode) -> float:
     shown = 1.0
     above: PlacedNode | None = item
@@ -213,11 +224,11 @@ def _opacity(scene: Scene, item: PlacedNode) -> float:
     return shown
 
 
-def _shift(item: PlacedNode, element: Element, found: Match) -> tuple[float, float]:
+def _shift(item: PlacedNode, box: Box, found: Match) -> tuple[float, float]:
+    """Return how far *box*, that of an element or of its text, lies from the node's."""
+    (x, y), there = centre(item.box), centre(box)
     if found.is_text:
-        (x, y), there = point_of(item), text_point(item, element)
-    else:
-        (x, y), there = centre(item.box), centre(element.box)
+        (x, y), there = point_of(item), hanging_point(item, box)
     return there[0] - x, there[1] - y
 
 
