@@ -22,6 +22,7 @@ from pytest_pixelloop.core.corner_model import (
     drawn_each,
     inset_of,
     left_by,
+    radii_up_to,
     zone_of,
 )
 from pytest_pixelloop.core.corner_places import (
@@ -56,8 +57,6 @@ _SAME = 0.5
 """CSS px by which a radius may be off and still be the same."""
 _MUDDLED = 2.0
 """CSS px squared from which one colour a part does not explain the design's own corner."""
-_RADII = 20
-"""How many other radii are tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -133,34 +132,32 @@ class _Readings:
             if open_ >= needed or open_ + len(group) - tried < needed:
                 break
             null = float(self.actual_left[k])
-            if self.expected_left[k] > _MUDDLED:
-                open_ += 1  # a picture: that can only be told by looking closely
+            if self.expected_left[k] > _MUDDLED:  # a picture: it is what the design shows there
+                open_ += null >= GAIN or self._painted_left(k) >= GAIN
             elif null >= GAIN:
                 fits[k] = self._left(self._pixels(k)[1], self.shown.of(k), k)
                 open_ += _is_better(null, float(fits[k].min()))
         return fits if open_ >= needed else None
-
-    def radii(self, k: int) -> NDArray[np.float32]:
-        """Return the radii that one corner is held against, in device px."""
-        place = self.places[k]
-        tried = np.append(np.linspace(0, place.most, _RADII), place.shape.radius)
-        return np.unique(tried).astype(np.float32)
 
     def corner(self, k: int, known: NDArray[np.float32] | None, *, scale: float) -> Corner:
         """Return what every radius leaves of one corner; *known* is that of the capture."""
         design, actual = self._pixels(k)
         left = self._left(design, self.told.of(k), k)
         if float(left.min()) > _MUDDLED:  # inside or outside is what the design shows there
-            told, shown = (self._painted_like(c.of(k), design, k) for c in (self.told, self.shown))
+            told, shown = self._painted_like(design, k)
             left, known = self._left(design, told, k), self._left(actual, shown, k)
         if known is None:
             known = self._left(actual, self.shown.of(k), k)
         return Corner(
             radius=self.places[k].told,
-            radii=np.asarray(self.radii(k) / scale, np.float32),
+            radii=np.asarray(self._radii(k) / scale, np.float32),
             expected=left,
             actual=known,
         )
+
+    def _radii(self, k: int) -> NDArray[np.float32]:
+        """Return the radii that one corner is held against, in device px."""
+        return radii_up_to(self.places[k].most, self.places[k].shape.radius)
 
     def _pixels(self, k: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return what design and capture show at a corner."""
@@ -168,28 +165,38 @@ class _Readings:
         return halves(channels(words).astype(np.float32))
 
     def _left(
-        self, pixels: NDArray[np.float32], colors: CornerColors, k: int
+        self,
+        pixels: NDArray[np.float32],
+        colors: CornerColors,
+        k: int,
+        radii: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float32]:
         """Return what each radius leaves of a corner's *pixels*."""
-        shape = self.places[k].shape
-        left = left_by(self.radii(k), pixels, colors, zone_of(shape), line=shape.line)
+        shape, tried = self.places[k].shape, self._radii(k) if radii is None else radii
+        left = left_by(tried, pixels, colors, zone_of(shape), line=shape.line)
         return np.asarray(left / self.unit[k], np.float32)
 
+    def _painted_left(self, k: int) -> float:
+        """Return what the design's radius leaves of a corner of a picture, in the capture."""
+        design, actual = self._pixels(k)
+        radius = np.array([self.places[k].shape.radius], np.float32)
+        return float(self._left(actual, self._painted_like(design, k)[1], k, radius)[0])
+
     def _painted_like(
-        self, colors: CornerColors, design: NDArray[np.float32], k: int
-    ) -> CornerColors:
+        self, design: NDArray[np.float32], k: int
+    ) -> tuple[CornerColors, CornerColors]:
         """Return the colours of a corner with the *design*'s own pixels where they are many."""
         shape, told = self.places[k].shape, self.told.of(k)
         rows, columns = zone_of(shape)
         across = np.asarray(columns + np.float32(0.5) - told.x, np.float32)
         down = np.asarray(rows + np.float32(0.5) - told.y, np.float32)
-        return colors.painted_like(
-            design,
-            told,
-            inset=inset_of(across, down, np.asarray(shape.radius, np.float32)),
-            line=shape.line,
-            even=is_even(self.pixels.of(np.array([k])), shape),
+        inset = inset_of(across, down, np.asarray(shape.radius, np.float32))
+        even = is_even(self.pixels.of(np.array([k])), shape)
+        first, second = (
+            colors.painted_like(design, told, inset=inset, line=shape.line, even=even)
+            for colors in (told, self.shown.of(k))
         )
+        return first, second
 
 
 def _read(pair: PicturePair, places: Sequence[CornerPlace], pixels: CornerPixels) -> _Readings:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,8 +26,41 @@ _SAMPLES = 4000
 """About how many pixels of a box are looked at."""
 _LEAST = 0.2
 """Share of the bare area that must show one colour for it to be the fill."""
+_COVERING = (Kind.BOX, Kind.PHOTO, Kind.DRAWING)
 _FEW = 4
 """Pixels from which there is a bare area."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Solid:
+    """The nodes that cover what lies below them, in paint order; *rects* is (node, edge)."""
+
+    nodes: Sequence[JudgedNode]
+    places: Sequence[int]
+    rects: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, nodes: Sequence[JudgedNode]) -> _Solid:
+        """Return the solid ones of all *nodes*."""
+        some = [n for n in nodes if n.kind in _COVERING and not n.empty]
+        rects = np.array([n.rect for n in some], np.intp).reshape(-1, 4)
+        return cls(nodes=some, places=[n.at for n in some], rects=rects)
+
+    def bare(self, node: JudgedNode, area: Rect, step: int) -> NDArray[np.bool_]:
+        """Return where in every *step*-th pixel of an area a box is what is painted last."""
+        x0, y0, x1, y1 = area
+        mine = np.ones((len(range(y0, y1, step)), len(range(x0, x1, step))), np.bool_)
+        first = bisect_right(self.places, node.at)
+        inside = self.rects[first:] * (1, 1, -1, -1) < (x1, y1, -x0, -y0)
+        for at in np.flatnonzero(inside.all(axis=1)).tolist():
+            above = self.nodes[first + at]
+            if above.kind is Kind.DRAWING and above.unit == node.at:
+                continue
+            left, top, right, bottom = above.rect
+            rows = slice(max(-(-(top - y0) // step), 0), -(-(bottom - y0) // step))
+            columns = slice(max(-(-(left - x0) // step), 0), -(-(right - x0) // step))
+            mine[rows, columns] = False
+        return mine
 
 
 def judge_fills(
@@ -37,12 +72,13 @@ def judge_fills(
 ) -> list[Draft | None]:
     """Return for each box and the place it is at now the finding for a fill of another colour."""
     found: list[Draft | None] = []
+    solid = _Solid.of(nodes)
     for node, moved in places:
         inset = int(np.ceil((node.border + 1) * pair.scale))
         shift = moved[0] - node.rect[0], moved[1] - node.rect[1]
         own = None
         if not _thin(node, pair.scale):
-            own = _own_fill(pair, nodes, node, shift=shift, inset=inset)
+            own = _own_fill(pair, solid, node, shift=shift, inset=inset)
         found.append(_judge(node, own, tolerance=tolerance) if own else None)
     return found
 
@@ -54,7 +90,7 @@ def _thin(node: JudgedNode, scale: float) -> bool:
 
 def _own_fill(
     pair: PicturePair,
-    nodes: Sequence[JudgedNode],
+    solid: _Solid,
     node: JudgedNode,
     *,
     shift: tuple[int, int],
@@ -72,7 +108,7 @@ def _own_fill(
     differs = pair.differs[y0:y1:step, x0:x1:step]
     if shift == (0, 0) and not differs.any():
         return None
-    mine = _bare(nodes, node, (x0, y0, x1, y1), step)
+    mine = solid.bare(node, (x0, y0, x1, y1), step)
     count = int(np.count_nonzero(mine))
     if count < _FEW:
         return None
@@ -92,26 +128,6 @@ def _own_fill(
     seen = pair.actual_words[ys[kept], xs[kept]]
     other, often = _commonest(seen)
     return _color(common), _color(other), often / len(seen)
-
-
-def _bare(
-    nodes: Sequence[JudgedNode], node: JudgedNode, area: Rect, step: int
-) -> NDArray[np.bool_]:
-    """Return where in every *step*-th pixel of an area a box is what is painted last."""
-    x0, y0, x1, y1 = area
-    mine = np.ones((len(range(y0, y1, step)), len(range(x0, x1, step))), np.bool_)
-    for above in nodes[node.at + 1 :]:
-        left, top, right, bottom = above.rect
-        if left >= x1 or top >= y1 or right <= x0 or bottom <= y0 or above.empty:
-            continue
-        if above.kind not in (Kind.BOX, Kind.PHOTO, Kind.DRAWING):
-            continue
-        if above.kind is Kind.DRAWING and above.unit == node.at:
-            continue
-        rows = slice(max(-(-(top - y0) // step), 0), -(-(bottom - y0) // step))
-        columns = slice(max(-(-(left - x0) // step), 0), -(-(right - x0) // step))
-        mine[rows, columns] = False
-    return mine
 
 
 def _commonest(codes: NDArray[np.uint32]) -> tuple[int, int]:

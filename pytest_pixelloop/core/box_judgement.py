@@ -6,7 +6,8 @@ fills, borders, corners and shadows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.box_border import judge_borders
@@ -15,6 +16,7 @@ from pytest_pixelloop.core.box_edges import EdgeQuestion, Edges, read_edges
 from pytest_pixelloop.core.box_fill import judge_fills
 from pytest_pixelloop.core.box_shadow import judge_shadows
 from pytest_pixelloop.core.judged_nodes import paints
+from pytest_pixelloop.core.rectangles import shifted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.draft_finding import Draft
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.moves import Shift
+    from pytest_pixelloop.core.photo_judgement import Frame
     from pytest_pixelloop.core.picture_pair import PicturePair
     from pytest_pixelloop.core.rectangles import Rect
     from pytest_pixelloop.core.tolerance import Tolerance
@@ -49,28 +52,57 @@ class BoxReading:
     edges: Edges = (None, None, None, None)
     offsets: tuple[float | None, float | None, float | None, float | None] = (None,) * 4
     moved: Rect = (0, 0, 0, 0)
-    drafts: list[Draft] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BoxesRead:
+    """The boxes of a page as read, and what is wrong with the look of them and of photos' frames.
+
+    The drafts of frames come first, then those of boxes, box by box.
+    """
+
+    boxes: list[BoxReading]
+    drafts: list[Draft]
 
 
 def read_boxes(
     pair: PicturePair,
     nodes: Sequence[JudgedNode],
     questions: Sequence[BoxQuestion],
+    frames: Sequence[Frame] = (),
     *,
     tolerance: Tolerance,
-) -> list[BoxReading]:
+) -> BoxesRead:
     """Return where the edges of rectangles lie, and what is wrong with their look."""
     readings = _placed(pair, questions)
     boxes = [q.node for q in questions]
     places = [(node, reading.moved) for node, reading in zip(boxes, readings, strict=True)]
-    fills = judge_fills(pair, nodes, places, tolerance=tolerance)
     sides = [(node, reading.edges) for node, reading in zip(boxes, readings, strict=True)]
-    borders = judge_borders(sides, scale=pair.scale)
-    corners = judge_corners(pair, places)
-    shadows = judge_shadows(pair, places)
-    for reading, *found in zip(readings, fills, borders, corners, shadows, strict=True):
-        reading.drafts.extend(draft for draft in found if draft)
-    return readings
+    framed, rounded = _around_photos(pair, frames)
+    borders = judge_borders([*framed, *sides], scale=pair.scale)
+    corners = judge_corners(pair, [*rounded, *places])
+    looks = zip(
+        judge_fills(pair, nodes, places, tolerance=tolerance),
+        borders[len(framed) :],
+        corners[len(rounded) :],
+        judge_shadows(pair, places),
+        strict=True,
+    )
+    found = [*borders[: len(framed)], *corners[: len(rounded)], *chain.from_iterable(looks)]
+    return BoxesRead(boxes=readings, drafts=[draft for draft in found if draft])
+
+
+def _around_photos(
+    pair: PicturePair, frames: Sequence[Frame]
+) -> tuple[list[tuple[JudgedNode, Edges]], list[tuple[JudgedNode, Rect]]]:
+    """Return the edges of the photos that have a border, and what rounds photos, where it is."""
+    framed = [f for f in frames if f.photo.border > 0]
+    asked = [
+        EdgeQuestion(f.photo.rect, [f.shift] * 4, f.photo.border, f.photo.radius) for f in framed
+    ]
+    edges = zip((f.photo for f in framed), read_edges(pair, asked), strict=True)
+    rounded = [(f.rounding, f.shift) for f in frames if f.rounding is not None]
+    return list(edges), [(node, shifted(node.rect, *shift)) for node, shift in rounded]
 
 
 def _placed(pair: PicturePair, questions: Sequence[BoxQuestion]) -> list[BoxReading]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Pixels = tuple["NDArray[np.intp]", "NDArray[np.intp]"]
 """Rows and columns of some pixels of a corner."""
+_RADII = 20
+"""How many other radii are tried."""
 MARGIN = 4
 """Device px around a corner that are outside of it in any case."""
 
@@ -170,6 +172,17 @@ def _frozen(places: NDArray[np.bool_]) -> Pixels:
     rows, columns = np.nonzero(places)
     rows.flags.writeable = columns.flags.writeable = False
     return rows, columns
+
+
+@lru_cache(maxsize=512)
+def radii_up_to(most: float, own: float) -> NDArray[np.float32]:
+    """Return the radii that a corner is held against: evenly from none to the *most*, and its own.
+
+    In device px, ascending.
+    """
+    tried = np.unique(np.append(np.linspace(0, most, _RADII), own)).astype(np.float32)
+    tried.flags.writeable = False
+    return tried
 
 
 def left_by(

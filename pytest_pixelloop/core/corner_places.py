@@ -35,6 +35,8 @@ _SMALLEST = 3
 _T = TypeVar("_T", bound=np.generic)
 _RIGHT = (False, True, True, False)
 _BOTTOM = (False, False, True, True)
+_SIDEWAYS, _UPRIGHT = [0, 2, 2, 0], [1, 1, 3, 3]
+"""The edges that meet in each corner."""
 _ACROSS = np.array([1, -1, -1, 1], np.intp)
 _DOWN = np.array([1, 1, -1, -1], np.intp)
 
@@ -146,7 +148,8 @@ def _all_corners(
     most = np.minimum((told + ROOM) * scale, small / 2)
     side = np.minimum(np.ceil(most).astype(np.intp) + 3, small // 2)
     borders = np.array([n.borders for n in nodes], np.float64).reshape(-1, 4)
-    kept = (side >= _SMALLEST) & (borders[:, [0, 2, 2, 0]] == borders[:, [1, 1, 3, 3]])
+    line = borders[:, _SIDEWAYS]
+    kept = (side >= _SMALLEST) & (line == borders[:, _UPRIGHT])
     x = np.where(_RIGHT, right + MARGIN - 1, left - MARGIN)
     y = np.where(_BOTTOM, bottom + MARGIN - 1, top - MARGIN)
     far = side + MARGIN - 1
@@ -159,28 +162,34 @@ def _all_corners(
         down=np.tile(np.tile(_DOWN * width, len(nodes))[which], 2),
         across=np.tile(np.tile(_ACROSS, len(nodes))[which], 2),
     )
-    alike = (told[:, :, None] == told[:, None, :]).sum(axis=2)
     boxes, corners = np.divmod(which, 4)
-    told_of = zip(
-        boxes.tolist(),
-        corners.tolist(),
-        *(v[boxes, corners].tolist() for v in (told, alike, most, side)),
+    inset = MARGIN + _within(nodes, rects[0], scale)
+    shaded = np.array([n.shadow_reach > 0 for n in nodes], np.bool_)
+    shapes = zip(
+        (side + MARGIN)[boxes, corners].tolist(),
+        most[boxes, corners].astype(np.intp).tolist(),
+        (told * scale)[boxes, corners].tolist(),
+        (line * scale)[boxes, corners].tolist(),
+        inset[:, _SIDEWAYS][boxes, corners].tolist(),
+        inset[:, _UPRIGHT][boxes, corners].tolist(),
+        shaded[boxes].tolist(),
         strict=True,
     )
-    return [_place(nodes[at], at, scale, *rest) for at, *rest in told_of], pixels
-
-
-def _place(
-    node: JudgedNode, at: int, scale: float, k: int, told: float, alike: int, most: float, side: int
-) -> CornerPlace:
-    box, rect = node.placed.box.scaled(scale), node.rect
-    shape = CornerShape(
-        size=side + MARGIN,
-        most=int(most),
-        radius=told * scale,
-        line=node.borders[2 if _RIGHT[k] else 0] * scale,
-        x=MARGIN + (rect[2] - box.right if _RIGHT[k] else box.x - rect[0]),
-        y=MARGIN + (rect[3] - box.bottom if _BOTTOM[k] else box.y - rect[1]),
-        shaded=node.shadow_reach > 0,
+    alike = (told[:, :, None] == told[:, None, :]).sum(axis=2)
+    places = zip(
+        boxes.tolist(),
+        *(v[boxes, corners].tolist() for v in (told, alike, most)),
+        (CornerShape(*shape) for shape in shapes),
+        strict=True,
     )
-    return CornerPlace(at, told, alike, most, shape)
+    return [CornerPlace(*place) for place in places], pixels
+
+
+def _within(
+    nodes: Sequence[JudgedNode], rects: NDArray[np.intp], scale: float
+) -> NDArray[np.float64]:
+    """Return how far within its pixels each edge of boxes lies, (box, edge)."""
+    boxes = [n.placed.box for n in nodes]
+    whole = np.array([(b.x, b.y, b.w, b.h) for b in boxes]).reshape(-1, 4) * scale
+    whole[:, 2:] += whole[:, :2]
+    return np.asarray((whole - rects) * (1, 1, -1, -1), np.float64)

@@ -24,7 +24,7 @@ from pytest_pixelloop.core.leaf_reading import make_reader
 from pytest_pixelloop.core.leaf_search import make_search
 from pytest_pixelloop.core.leaf_witnesses import LeafWitnesses
 from pytest_pixelloop.core.levels import Level
-from pytest_pixelloop.core.photo_judgement import judge_photo, judge_photo_frames
+from pytest_pixelloop.core.photo_judgement import judge_photo, photo_frames
 from pytest_pixelloop.core.placings import settled
 from pytest_pixelloop.core.repeats import told_once
 from pytest_pixelloop.core.residue import residue
@@ -116,7 +116,6 @@ def compare_nodes(
             drafts += found
             if not found:
                 photos.append((node, readings[node.at]))
-    drafts += judge_photo_frames(pair, nodes, photos)
     bound = {at: r for at, r in readings.items() if not levels.words_free(at)}
     whole = incomparable_nodes(pair, nodes, bound)
     if whole is not None:
@@ -132,10 +131,10 @@ def compare_nodes(
     for at, reading in readings.items():
         if at not in fonts.texts:
             drafts += leaves.judge(reading, common, scale=pair.scale)
-    questions = box_questions(pair, nodes, readings)
-    boxes = {b.at: b for b in read_boxes(pair, nodes, questions, tolerance=tolerance)}
-    for box in boxes.values():
-        drafts += box.drafts
+    questions, frames = box_questions(pair, nodes, readings), photo_frames(pair, nodes, photos)
+    read = read_boxes(pair, nodes, questions, frames, tolerance=tolerance)
+    boxes = {b.at: b for b in read.boxes}
+    drafts += read.drafts
     return conclude(
         pair,
         nodes,

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
 
-from pytest_pixelloop.core.box_border import judge_borders
-from pytest_pixelloop.core.box_corners import judge_corners
-from pytest_pixelloop.core.box_edges import EdgeQuestion, read_edges
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.ink import find
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
@@ -86,28 +83,32 @@ def judge_photo(reader: LeafReader, node: JudgedNode) -> tuple[Reading, list[Dra
     return reading, [unlike] if unlike else []
 
 
-def judge_photo_frames(
+class Frame(NamedTuple):
+    """What goes around a photo that was found: its own border, and the node that rounds it.
+
+    ``shift`` is where it has gone, in device px.
+    """
+
+    photo: JudgedNode
+    shift: tuple[int, int]
+    rounding: JudgedNode | None
+
+
+def photo_frames(
     pair: PicturePair,
     nodes: Sequence[JudgedNode],
     photos: Sequence[tuple[JudgedNode, Reading]],
-) -> list[Draft]:
-    """Return the findings for the borders and corners of photos, on the nodes that have them."""
-    framed: list[tuple[JudgedNode, tuple[int, int]]] = []
-    rounded: list[tuple[JudgedNode, Rect]] = []
-    for photo, reading in photos:
-        if not reading.found or not cut(pair.differs, photo.rect).any():
-            continue
-        shift = round(reading.shift[0] * pair.scale), round(reading.shift[1] * pair.scale)
-        if photo.border > 0:
-            framed.append((photo, shift))
-        node = _rounding(nodes, photo)
-        if node is not None:
-            rounded.append((node, shifted(node.rect, *shift)))
-    asked = [EdgeQuestion(p.rect, [shift] * 4, p.border, p.radius) for p, shift in framed]
-    edges = read_edges(pair, asked)
-    sides = [(photo, each) for (photo, _), each in zip(framed, edges, strict=True)]
-    found = [*judge_borders(sides, scale=pair.scale), *judge_corners(pair, rounded)]
-    return [draft for draft in found if draft]
+) -> list[Frame]:
+    """Return the frames of the photos in whose place anything differs."""
+    return [
+        Frame(
+            photo,
+            (round(reading.shift[0] * pair.scale), round(reading.shift[1] * pair.scale)),
+            _rounding(nodes, photo),
+        )
+        for photo, reading in photos
+        if reading.found and cut(pair.differs, photo.rect).any()
+    ]
 
 
 def _rounding(nodes: Sequence[JudgedNode], photo: JudgedNode) -> JudgedNode | None:
