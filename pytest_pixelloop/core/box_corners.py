@@ -105,9 +105,10 @@ def _groups(places: Sequence[CornerPlace]) -> list[list[int]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Readings:
-    """The colours of corners in design and capture, and what the design's radius leaves of each.
+    """The colours of corners in design and capture, and what the design's radius leaves of these.
 
-    ``seen`` tells where the parts of a corner can be told apart. Lefts are in CSS px squared.
+    ``seen`` tells where the parts of a corner can be told apart; ``actual_left`` is what is left in
+    the capture, in CSS px squared.
     """
 
     places: Sequence[CornerPlace]
@@ -116,7 +117,6 @@ class _Readings:
     shown: CornerColors
     unit: NDArray[np.float32]
     seen: NDArray[np.bool_]
-    expected_left: NDArray[np.float32]
     actual_left: NDArray[np.float32]
 
     def captures(
@@ -132,11 +132,15 @@ class _Readings:
             if open_ >= needed or open_ + len(group) - tried < needed:
                 break
             null = float(self.actual_left[k])
-            if self.expected_left[k] > _MUDDLED:  # a picture: it is what the design shows there
-                open_ += null >= GAIN or self._painted_left(k) >= GAIN
-            elif null >= GAIN:
-                fits[k] = self._left(self._pixels(k)[1], self.shown.of(k), k)
-                open_ += _is_better(null, float(fits[k].min()))
+            if null < GAIN:
+                continue  # the design's own radius explains it
+            design, actual = self._pixels(k)
+            own = np.array([self.places[k].shape.radius], np.float32)
+            if self._left(design, self.told.of(k), k, own)[0] > _MUDDLED:
+                open_ += 1  # a picture: that can only be told by looking closely
+                continue
+            fits[k] = self._left(actual, self.shown.of(k), k)
+            open_ += _is_better(null, float(fits[k].min()))
         return fits if open_ >= needed else None
 
     def corner(self, k: int, known: NDArray[np.float32] | None, *, scale: float) -> Corner:
@@ -176,12 +180,6 @@ class _Readings:
         left = left_by(tried, pixels, colors, zone_of(shape), line=shape.line)
         return np.asarray(left / self.unit[k], np.float32)
 
-    def _painted_left(self, k: int) -> float:
-        """Return what the design's radius leaves of a corner of a picture, in the capture."""
-        design, actual = self._pixels(k)
-        radius = np.array([self.places[k].shape.radius], np.float32)
-        return float(self._left(actual, self._painted_like(design, k)[1], k, radius)[0])
-
     def _painted_like(
         self, design: NDArray[np.float32], k: int
     ) -> tuple[CornerColors, CornerColors]:
@@ -202,15 +200,14 @@ class _Readings:
 def _read(pair: PicturePair, places: Sequence[CornerPlace], pixels: CornerPixels) -> _Readings:
     """Return the colours of corners, and what the design's radius leaves of them."""
     shapes = [p.shape for p in places]
-    radius, line = np.array([(s.radius, s.line) for s in (*shapes, *shapes)], np.float32).T
+    radius, line = np.array([(s.radius, s.line) for s in shapes], np.float32).T
     colors, known = corner_colors(pixels, shapes)
+    told, shown = (colors.of(half) for half in halves(np.arange(2 * len(shapes))))
     zones = [zone_of(s) for s in shapes]
     words, runs = pixels.take(zones)
-    off = drawn_each(colors, zones, radius, line) - channels(words)
-    told, shown = (colors.of(half) for half in halves(np.arange(2 * len(shapes))))
-    contrast = told.contrast(line[: len(shapes)])
+    off = drawn_each(shown, zones, radius, line) - channels(halves(words)[1])
+    contrast = told.contrast(line)
     unit = np.maximum(contrast, np.float32(1e-3)) ** 2 * np.float32(pair.scale**2)
-    own, other = (runs.sums(half) for half in halves(np.einsum("pc,pc->p", off, off)))
     return _Readings(
         places=places,
         pixels=pixels,
@@ -218,8 +215,7 @@ def _read(pair: PicturePair, places: Sequence[CornerPlace], pixels: CornerPixels
         shown=shown,
         unit=unit,
         seen=known & (contrast >= SEEN),
-        expected_left=np.asarray(own / unit, np.float32),
-        actual_left=np.asarray(other / unit, np.float32),
+        actual_left=np.asarray(runs.sums(np.einsum("pc,pc->p", off, off)) / unit, np.float32),
     )
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.rectangles import Rect
     from pytest_pixelloop.core.tolerance import Tolerance
 
-_SAMPLES = 4000
+_SAMPLES = 2000
 """About how many pixels of a box are looked at."""
 _LEAST = 0.2
 """Share of the bare area that must show one colour for it to be the fill."""
@@ -118,14 +118,17 @@ def _own_fill(
     common, often = _commonest(codes)
     if often < max(_LEAST * len(codes), _FEW):
         return None
-    rows, columns = np.nonzero(mine)
     chosen = codes == common
-    ys = y0 + rows[chosen] * step + shift[1]
-    xs = x0 + columns[chosen] * step + shift[0]
-    kept = (ys >= 0) & (xs >= 0) & (ys < pair.shape[0]) & (xs < pair.shape[1])
-    if int(kept.sum()) < _FEW:
+    if shift == (0, 0):
+        seen = pair.actual_words[y0:y1:step, x0:x1:step][mine][chosen]
+    else:
+        rows, columns = np.nonzero(mine)
+        ys = y0 + rows[chosen] * step + shift[1]
+        xs = x0 + columns[chosen] * step + shift[0]
+        kept = (ys >= 0) & (xs >= 0) & (ys < pair.shape[0]) & (xs < pair.shape[1])
+        seen = pair.actual_words[ys[kept], xs[kept]]
+    if len(seen) < _FEW:
         return None
-    seen = pair.actual_words[ys[kept], xs[kept]]
     other, often = _commonest(seen)
     return _color(common), _color(other), often / len(seen)
 

@@ -227,15 +227,9 @@ def drawn_each(
     radii: NDArray[np.float32],
     line: NDArray[np.float32],
 ) -> NDArray[np.float32]:
-    """Return what pixels of many corners show in both pictures, (pixel, channel), design first.
-
-    *places* are those of each corner, once; *colors*, *radii* and *line* those of design and
-    capture.
-    """
-    owner = np.repeat(np.arange(2 * len(places)), 2 * [len(p[0]) for p in places])
-    rows, columns = (
-        np.concatenate(2 * [p[axis] for p in places]) + np.float32(0.5) for axis in (0, 1)
-    )
+    """Return what pixels of many corners show, (pixel, channel), one corner after the other."""
+    owner = np.repeat(np.arange(len(places)), [len(p[0]) for p in places])
+    rows, columns = (np.concatenate([p[axis] for p in places]) + np.float32(0.5) for axis in (0, 1))
     across = np.asarray(columns - colors.x[owner], np.float32)
     down = np.asarray(rows - colors.y[owner], np.float32)
     inset = inset_of(across, down, radii[owner])
