@@ -107,17 +107,20 @@ def _groups(places: Sequence[CornerPlace]) -> list[list[int]]:
 class _Readings:
     """The colours of corners in design and capture, and what the design's radius leaves of these.
 
-    ``seen`` tells where the parts of a corner can be told apart; ``actual_left`` is what is left in
-    the capture, in CSS px squared.
+    ``shows`` are the pixels that tell, design first; ``starts`` is where those of each corner begin
+    in either half. ``seen`` tells where the parts of a corner can be told apart; ``actual_left`` is
+    what is left in the capture, in CSS px squared.
     """
 
     places: Sequence[CornerPlace]
     pixels: CornerPixels
     told: CornerColors
     shown: CornerColors
+    shows: NDArray[np.uint32]
+    starts: Sequence[int]
     unit: NDArray[np.float32]
-    seen: NDArray[np.bool_]
-    actual_left: NDArray[np.float32]
+    seen: Sequence[bool]
+    actual_left: Sequence[float]
 
     def captures(
         self, group: Sequence[int], needed: float
@@ -131,7 +134,7 @@ class _Readings:
         for tried, k in enumerate(group):
             if open_ >= needed or open_ + len(group) - tried < needed:
                 break
-            null = float(self.actual_left[k])
+            null = self.actual_left[k]
             if null < GAIN:
                 continue  # the design's own radius explains it
             design, actual = self._pixels(k)
@@ -165,8 +168,10 @@ class _Readings:
 
     def _pixels(self, k: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return what design and capture show at a corner."""
-        words, _ = self.pixels.of(np.array([k])).take([zone_of(self.places[k].shape)])
-        return halves(channels(words).astype(np.float32))
+        start = self.starts[k]
+        span = slice(start, start + len(zone_of(self.places[k].shape)[0]))
+        first, second = (channels(half[span]) for half in halves(self.shows))
+        return first.astype(np.float32), second.astype(np.float32)
 
     def _left(
         self,
@@ -208,14 +213,17 @@ def _read(pair: PicturePair, places: Sequence[CornerPlace], pixels: CornerPixels
     off = drawn_each(shown, zones, radius, line) - channels(halves(words)[1])
     contrast = told.contrast(line)
     unit = np.maximum(contrast, np.float32(1e-3)) ** 2 * np.float32(pair.scale**2)
+    left = runs.sums(np.einsum("pc,pc->p", off, off)) / unit
     return _Readings(
         places=places,
         pixels=pixels,
         told=told,
         shown=shown,
+        shows=words,
+        starts=runs.starts.tolist(),
         unit=unit,
-        seen=known & (contrast >= SEEN),
-        actual_left=np.asarray(runs.sums(np.einsum("pc,pc->p", off, off)) / unit, np.float32),
+        seen=(known & (contrast >= SEEN)).tolist(),
+        actual_left=left.tolist(),
     )
 
 

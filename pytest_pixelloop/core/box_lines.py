@@ -284,10 +284,10 @@ def _shares(
     places: NDArray[np.float64], width: NDArray[np.float64], rows: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how much of each row is line and how much is inside, (line, place, row)."""
-    inset = rows + 0.5 - places[..., None]
-    outer = np.clip(inset + 0.5, 0, 1)
-    inner = np.clip(inset - width[:, None, None] + 0.5, 0, 1)
-    return outer - inner, inner
+    inset = (rows + 0.5 - places[..., None]).astype(np.float32)  # as such it is clipped fast
+    outer = np.clip(inset + np.float32(0.5), 0, 1).astype(np.float64)
+    inner = np.clip(inset - width[:, None, None].astype(np.float32) + np.float32(0.5), 0, 1)
+    return outer - inner, inner.astype(np.float64)
 
 
 def read_scenes(questions: Sequence[LineQuestion], *, scale: float) -> tuple[Scenes, list[int]]:

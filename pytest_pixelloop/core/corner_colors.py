@@ -8,7 +8,7 @@ import numpy as np
 
 from pytest_pixelloop.core.corner_model import MARGIN, CornerColors, band_of, rim_of
 from pytest_pixelloop.core.corner_places import halves
-from pytest_pixelloop.core.pixel_runs import channels
+from pytest_pixelloop.core.pixel_runs import channels, runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,14 +57,15 @@ def corner_colors(
 
 def _medians(corners: CornerPixels, places: Sequence[Pixels]) -> NDArray[np.float32]:
     """Return the median colour at the *places* of each corner, in the design and the capture."""
-    words, runs = corners.take(places)
-    return np.concatenate([runs.colors(half) for half in halves(words)]).astype(np.float32)
+    words, _ = corners.take(places)
+    return runs_of(2 * [len(p[0]) for p in places]).colors(words).astype(np.float32)
 
 
 def is_even(corner: CornerPixels, shape: CornerShape) -> bool:
     """Tell whether the inside of one corner is one colour in the design, and not a picture."""
-    band, _ = halves(channels(corner.take([band_of(shape)])[0]))
-    return float(np.median(np.abs(band - np.median(band, axis=0)))) <= _UNEVEN
+    band, _ = halves(channels(corner.take([band_of(shape)])[0]).astype(np.int16))
+    middle = np.sort(band, axis=0)[len(band) // 2]
+    return float(np.sort(np.abs(band - middle), axis=None)[band.size // 2]) <= _UNEVEN
 
 
 def _profiles(
@@ -102,7 +103,8 @@ def _edges(
     """
     near = np.array([(s.x, s.y) for s in shapes], np.float32)
     line = np.repeat(np.array([s.line for s in shapes], np.float32), 2)
-    counted = np.repeat(np.arange(profiles.shape[2]) < lengths[: len(shapes), None], 2, axis=0)
+    counted = np.arange(profiles.shape[2]) < lengths[: len(shapes), None, None]
+    counted = np.repeat(counted, 2, axis=0).astype(np.float64)
     found = [
         _fitted(
             part.reshape(-1, *part.shape[2:]),
@@ -116,13 +118,14 @@ def _edges(
     ]
     places = np.concatenate([f[0] for f in found]).reshape(-1, 2)
     colors = np.concatenate([f[1] for f in found]).reshape(-1, 2, 3)
-    for k in range(len(places)):
-        shape = shapes[k % len(shapes)]
-        if shape.shaded and shape.line <= 0:
-            colors[k] = fill[k]
-            for axis, at in enumerate((shape.x, shape.y)):
-                profile = profiles[k, axis, : lengths[k]]
-                places[k, axis] = _shaded_edge(profile, fill[k], near=float(np.float32(at)))
+    soft = np.flatnonzero([s.shaded and s.line <= 0 for s in (*shapes, *shapes)])
+    if len(soft):
+        colors[soft] = fill[soft, None]
+        places[soft] = _shaded_edges(
+            profiles[soft].reshape(-1, *profiles.shape[2:]),
+            fill[soft].repeat(2, axis=0),
+            near=near[soft % len(shapes)].reshape(-1),
+        ).reshape(-1, 2)
     return places, colors
 
 
@@ -132,48 +135,56 @@ def _fitted(
     *,
     near: NDArray[np.float32],
     line: NDArray[np.float32],
-    counted: NDArray[np.bool_],
+    counted: NDArray[np.float64],
     slack: float,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return where straight edges lie within *slack* of *near*, and the colours of their lines.
 
-    A profile is (row, channel); rows that are not *counted* do not belong to it. What is left is
+    A profile is (row, channel); rows *counted* 0 times do not belong to it. What is left is
     a square of sums: it is put together from the products of its terms, one a place.
     """
-    away = np.arange(-slack, slack + 0.01, _STEP)
+    away = np.arange(-slack, slack + 0.01, _STEP, dtype=np.float32)
     places = near[:, None] + away
-    inset = np.arange(profiles.shape[1]) + 0.5 - places[..., None]
-    outer = np.clip(inset + 0.5, 0, 1) * counted[:, None]
-    inner = np.clip(inset - line[:, None, None] + 0.5, 0, 1) * counted[:, None]
-    outside, inside = profiles[:, 0].astype(np.float64), fill.astype(np.float64)
-    shown = (profiles - outside[:, None]) * counted[..., None]
+    inset = np.arange(profiles.shape[1], dtype=np.float32) + np.float32(0.5) - places[..., None]
+    outer = np.clip(inset + np.float32(0.5), 0, 1) * counted
+    inner = np.clip(inset - line[:, None, None] + np.float32(0.5), 0, 1) * counted
+    start, end = profiles[:, 0].astype(np.float64), fill.astype(np.float64)
+    shown = (profiles - start[:, None]) * counted[:, 0, :, None]
     outer_shown, inner_shown = outer @ shown, inner @ shown
     twice, both, within = (
-        np.einsum("nkf,nkf->nk", a, b)[..., None]
-        for a, b in ((outer, outer), (outer, inner), (inner, inner))
+        np.einsum("nkf,nkf->nk", a, b) for a, b in ((outer, outer), (outer, inner), (inner, inner))
     )
-    start, end = outside[:, None], inside[:, None]
-    left = twice * start**2 - 2 * both * start * end + within * end**2
-    left += 2 * (outer_shown * start - inner_shown * end) + (shown**2).sum(axis=1)[:, None]
-    lined = outer_shown - inner_shown + (twice - both) * start - (both - within) * end
-    weight = twice - 2 * both + within
+    squares = [np.einsum("nc,nc->n", a, b)[:, None] for a, b in ((start, start), (start, end))]
+    squares.append(np.einsum("nc,nc->n", end, end)[:, None])
+    error = twice * squares[0] - 2 * both * squares[1] + within * squares[2]
+    error += 2 * np.einsum("nkc,nc->nk", outer_shown, start)
+    error -= 2 * np.einsum("nkc,nc->nk", inner_shown, end)
+    error += np.einsum("nfc,nfc->n", shown, shown)[:, None]
+    lined = outer_shown - inner_shown + (twice - both)[..., None] * start[:, None]
+    lined -= (both - within)[..., None] * end[:, None]
+    weight = (twice - 2 * both + within)[..., None]
     color = np.clip(np.where(weight > _NONE, lined / np.maximum(weight, _NONE), 0), 0, 255)
-    error = (left - 2 * color * lined + weight * color**2).sum(axis=2)
-    contrast = ((outside - inside) ** 2).sum(axis=1) + 1
-    error += 0.02 * away**2 * contrast[:, None]
+    error += np.einsum("nkc,nkc->nk", color, weight * color - 2 * lined)
+    contrast = squares[0] - 2 * squares[1] + squares[2] + 1
+    error += 0.02 * away.astype(np.float64) ** 2 * contrast
     best = error.argmin(axis=1)
     each = np.arange(len(best))
     return np.asarray(places[each, best], np.float32), np.asarray(color[each, best], np.float32)
 
 
-def _shaded_edge(profile: NDArray[np.float32], fill: NDArray[np.float32], *, near: float) -> float:
-    """Return where an edge lies to which a shadow falls: behind the row that is darkest by it."""
-    low = max(int(near) - 2, 0)
-    rows = profile[low : int(near) + 3] - fill
-    off = np.sqrt((rows**2).sum(axis=1)).tolist()
-    most = max(off)
-    if most <= 1.0:
-        return near
-    last = max(k for k, value in enumerate(off) if value >= 0.75 * most)
-    rest = off[last + 1] / off[last] if last + 1 < len(off) else 0.0
-    return float(low + last + 1 + rest)
+def _shaded_edges(
+    profiles: NDArray[np.float32], fill: NDArray[np.float32], *, near: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return where edges lie to which a shadow falls: behind the row that is darkest by it."""
+    at = near.astype(np.intp)
+    low = np.maximum(at - 2, 0)
+    rows = low[:, None] + np.arange(6)
+    within = rows < np.minimum(at + 3, profiles.shape[1])[:, None]
+    shown = np.take_along_axis(profiles, np.minimum(rows, profiles.shape[1] - 1)[..., None], axis=1)
+    off = np.sqrt(((shown - fill[:, None]) ** 2).sum(axis=2)) * within
+    most = off.max(axis=1)
+    dark = (off >= 0.75 * most[:, None]) & within
+    last = 5 - dark[:, ::-1].argmax(axis=1)
+    each = np.arange(len(last))
+    rest = off[each, last + 1] / np.maximum(off[each, last], np.float32(1e-6))
+    return np.asarray(np.where(most <= 1.0, near, low + last + 1 + rest), np.float32)
