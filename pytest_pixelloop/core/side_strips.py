@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SIDES = ("left", "top", "right", "bottom")
 """In the order of the numbers of a rectangle."""
-_SAMPLES = 40
+_SAMPLES = 24
 """Lines along a side of which the median is taken: so many, where it is as long, up to twice."""
 
 
