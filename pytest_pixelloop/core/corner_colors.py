@@ -103,8 +103,8 @@ def _edges(
     """
     near = np.array([(s.x, s.y) for s in shapes], np.float32)
     line = np.repeat(np.array([s.line for s in shapes], np.float32), 2)
-    counted = np.arange(profiles.shape[2]) < lengths[: len(shapes), None, None]
-    counted = np.repeat(counted, 2, axis=0).astype(np.float64)
+    own = np.arange(profiles.shape[2]) < lengths[: len(shapes), None, None]
+    counted = np.repeat(own, 2, axis=0).astype(np.float64)
     found = [
         _fitted(
             part.reshape(-1, *part.shape[2:]),
