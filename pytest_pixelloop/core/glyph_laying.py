@@ -5,14 +5,13 @@ Rounded advances move each letter of a line a little; hinting sets its top and b
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-
-from pytest_pixelloop.core.ink import profiles, spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +72,7 @@ def _set_alike(
     """
     ends = []
     for coverage in inks:
-        inked = np.flatnonzero(coverage.max(axis=0) > 0.3)
+        inked = np.flatnonzero(np.maximum.reduce(coverage, 0) > 0.3)
         if not len(inked):
             return [blurred]
         ends.append((float(inked[0]), float(inked[-1] + 1)))
@@ -150,16 +149,27 @@ def _steps(reach: float) -> _Steps:
     )
 
 
-def _stretches(left: NDArray[np.float32], right: NDArray[np.float32]) -> list[tuple[float, float]]:
-    """Return the vertical stretches to try: none, and the one that hinting explains.
+def _stretches(
+    left: NDArray[np.float32], right: NDArray[np.float32]
+) -> Iterator[tuple[float, float]]:
+    """Yield the vertical stretches to try and their middles: none, and what hinting explains.
 
     Hinting moves a letter's top and bottom to whole pixels, so a letter may grow by one.
     """
-    (_, deep), (other, high) = (spread(profiles(a)[1]) for a in (left, right))
-    tries = [(1.0, other)]
+    yield 1.0, 0.0
+    (_, deep), (middle, high) = _down(left), _down(right)
     if high > 0 and 0 < abs(deep - high) < 0.45:  # 0.29 px of spread is one px of height
-        tries.append((deep / high, other))
-    return tries
+        yield deep / high, middle
+
+
+def _down(ink: NDArray[np.float32]) -> tuple[float, float]:
+    """Return how far down an ink's middle lies and the standard deviation from it, in px."""
+    rows = np.add.reduce(ink, 1, dtype=np.float64)
+    mass, first, second = (np.arange(len(rows)) ** np.arange(3)[:, None] @ rows).tolist()
+    if mass <= 0:
+        return 0.0, 0.0
+    middle = first / mass
+    return middle, math.sqrt(max(second / mass - middle * middle, 0.0))
 
 
 def _squared(ink: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -121,7 +121,6 @@ def _mismatches(lines: Sequence[_Line], strip: Strip, until: float, drift: float
     both = parts.summed(square + _squared(moved))
     worst = np.minimum(worst, parts.summed(_squared(left - moved)) / np.maximum(both, floors))
     nearer = strip.largest(worst)
-    views = strip.broad(left), strip.broad(right)
     for k in doubtful:
         limit = min(CALM_LIMIT if alone[k] else GLYPH_LIMIT, until)
         found[k] = float(nearer[k])
@@ -129,8 +128,8 @@ def _mismatches(lines: Sequence[_Line], strip: Strip, until: float, drift: float
             line, start = lines[k], int(strip.starts[k])
             unlike = UnlikeLine(
                 inks=line.inks,
-                left=views[0][k],
-                right=views[1][k],
+                left=strip.broad(left, k),
+                right=strip.broad(right, k),
                 worst=worst[start : start + int(strip.widths[k])].astype(np.float32),
                 letter=line.letter,
                 floor=float(floor[k]),
@@ -205,11 +204,10 @@ def _centred(
     across = np.clip(x - other_x, -DRIFT, DRIFT).tolist()
     down = np.clip(y - other_y, -DRIFT, DRIFT).tolist()
     moved = np.zeros_like(right)
-    views = strip.broad(right), strip.broad(moved)
     for k in some:
-        ink = views[0][k]
+        ink = strip.broad(right, k)
         matrix = np.array([[1, 0, across[k]], [0, 1, down[k]]], np.float32)
-        views[1][k][:] = cv2.warpAffine(ink, matrix, (ink.shape[1], ink.shape[0]))
+        strip.broad(moved, k)[:] = cv2.warpAffine(ink, matrix, (ink.shape[1], ink.shape[0]))
     return moved
 
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from pytest_pixelloop.core.rectangles import Rect, cut, joined, shifted
+from pytest_pixelloop.core.rectangles import Rect, joined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from pytest_pixelloop.core.strips import Strip
 
 INKED = np.float32(0.15)
 """Coverage from which a pixel is taken for inked."""
@@ -38,21 +40,21 @@ def around(places: NDArray[np.uint8], core: Rect, *, gap: int) -> Rect:
     return (left, min(top, y0), right, max(bottom, y1)) if bottom > top else (left, y0, right, y1)
 
 
-def within_rim(places: NDArray[np.uint8], *, rim: int, gap: int) -> tuple[Rect, Rect]:
-    """Return a crop without what is touched in its rim alone, and the box of what is touched there.
+def touched_box(places: NDArray[np.uint8]) -> Rect:
+    """Return the box of all that is touched."""
+    x, y, width, height = cv2.boundingRect(places)
+    return x, y, x + width, y + height
+
+
+def within_rim(marks: Marks, *, rim: int, gap: int) -> Rect:
+    """Return a crop without what is touched in its rim alone, apart from all else.
 
     A text's box ends within a pixel, and its neighbour's begins in it: what shows in the *rim*,
     at least *gap* px from the next ink, is the neighbour's.
     """
-    height, width = places.shape
-    seen = Marks(np.maximum.reduce(places, 0).tobytes(), np.maximum.reduce(places, 1).tobytes())
-    left, right = _apart(seen.columns, rim=rim, gap=gap)
-    top, bottom = _apart(seen.rows, rim=rim, gap=gap)
-    mine = left, top, width - right, height - bottom
-    if mine == (0, 0, width, height):
-        return mine, seen.box or (0, 0, 0, 0)
-    x, y, wide, high = cv2.boundingRect(cut(places, mine))
-    return mine, shifted((x, y, x + wide, y + high), left, top)
+    left, right = _apart(marks.columns, rim=rim, gap=gap)
+    top, bottom = _apart(marks.rows, rim=rim, gap=gap)
+    return left, top, len(marks.columns) - right, len(marks.rows) - bottom
 
 
 def _apart(inked: bytes, *, rim: int, gap: int) -> tuple[int, int]:
@@ -88,9 +90,27 @@ class Marks:
         return box is not None and joined(box, core) != core
 
 
-def marks_of(coverage: NDArray[np.float32]) -> Marks:
-    """Return where a crop's ink is."""
-    return Marks(_columns(coverage), _rows(coverage)) if coverage.size else Marks(b"", b"")
+def marks_of(inked: NDArray[np.uint8]) -> Marks:
+    """Return where a crop's ink is; *inked* is 1 there, else 0."""
+    if not inked.size:
+        return Marks(b"", b"")
+    return Marks(np.maximum.reduce(inked, 0).tobytes(), np.maximum.reduce(inked, 1).tobytes())
+
+
+def marks_on(inked: NDArray[np.uint8], strip: Strip) -> list[Marks]:
+    """Return the same for each crop on a sheet."""
+    columns, height = np.maximum.reduce(inked, 0).tobytes(), strip.height
+    rows = np.maximum.reduceat(inked, strip.starts, axis=1)
+    lines = np.ascontiguousarray(rows.T).tobytes()
+    return [
+        Marks(columns[x0:x1], lines[k * height : k * height + bottom])
+        for k, (x0, _, x1, bottom) in enumerate(strip.places)
+    ]
+
+
+def inked(coverage: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Return 1 where a px is taken for inked."""
+    return np.greater(coverage, INKED).view(np.uint8)
 
 
 def extent_of(coverage: NDArray[np.float32], marks: Marks, core: Rect, *, gap: int) -> Rect | None:
@@ -105,25 +125,18 @@ def extent_of(coverage: NDArray[np.float32], marks: Marks, core: Rect, *, gap: i
     if x1 <= x0 or y1 <= y0:
         return None
     level = marks.rows.find(1) >= y0 and marks.rows.rfind(1) < y1
-    left, right = _run(marks.columns if level else _columns(coverage[y0:y1]), x0, x1, gap=gap)
+    columns = marks.columns if level else marks_of(inked(coverage[y0:y1])).columns
+    left, right = _run(columns, x0, x1, gap=gap)
     if right <= left:
         return None
     alone = marks.columns.find(1) >= left and marks.columns.rfind(1) < right
-    rows = marks.rows if alone else _rows(coverage[:, left:right])
+    rows = marks.rows if alone else marks_of(inked(coverage[:, left:right])).rows
     top, bottom = _run(rows, y0, y1, gap=_below(gap))
     return (left, top, right, bottom) if bottom > top else None
 
 
 def _below(gap: int) -> int:
     return max(2 * gap // 3, 2)  # an underline
-
-
-def _columns(coverage: NDArray[np.float32]) -> bytes:
-    return np.asarray(cv2.reduce(coverage, 0, cv2.REDUCE_MAX) > INKED).tobytes()
-
-
-def _rows(coverage: NDArray[np.float32]) -> bytes:
-    return np.asarray(np.maximum.reduce(coverage, 1) > INKED).tobytes()
 
 
 def _run(inked: bytes, low: int, high: int, *, gap: int) -> tuple[int, int]:

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 
 from pytest_pixelloop.core.ink import FULL, GRAIN, PLAIN, Ink, largest_channel
-from pytest_pixelloop.core.ink_places import INKED, Marks
+from pytest_pixelloop.core.ink_places import Marks, marks_on
+from pytest_pixelloop.core.ink_places import inked as inked_places
 from pytest_pixelloop.core.rectangles import cut
 from pytest_pixelloop.core.strips import Strip, strips
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from pytest_pixelloop.core.rectangles import Rect
 
-_DEEP = np.float32(0.88)
-"""Part of the deepest ink from which ink may be among the deepest few."""
 _APART = 1024.0
 """More than ink can be deep: what keeps the inks of two crops apart when they are sorted."""
 
@@ -102,7 +101,7 @@ class _StripOfInks:
         coverage = along * strip.along((1 / np.maximum(peak, 1e-6)).astype(np.float32))
         np.clip(coverage, 0, FULL, out=coverage)
         color = (self.ground + direction * peak.astype(np.float32)).T
-        marks = _marks(coverage, strip)
+        marks = marks_on(inked_places(coverage), strip)
         flat = (deepest > GRAIN) & (length > 0) & (peak > 0)
         found: list[tuple[Ink, Marks] | None] = []
         for k, (there, part) in enumerate(zip(flat.tolist(), strip.parts(coverage), strict=True)):
@@ -127,28 +126,24 @@ class _StripOfInks:
         return self.strip.summed(np.einsum("chw,hw->cw", self.apart, weight).astype(np.float64))
 
     def _peaks(self, held: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return how deep each ink is where it is deepest: the mean of a few px, 0 for no ink."""
-        strip, count = self.strip, len(self.crops)
-        top = strip.largest(np.maximum.reduce(held, 0))
-        least = np.maximum(top * _DEEP, np.float32(GRAIN))
+        """Return how deep each ink is where it is deepest: the mean of a few px, 0 for no ink.
+
+        The deepest few px are in as many columns at most: those in which the deepest are deepest.
+        """
+        strip, numbers = self.strip, np.arange(len(self.crops))
         inked = np.asarray(cv2.threshold(held, GRAIN, 1, cv2.THRESH_BINARY)[1], np.float32)
         many = strip.summed(np.asarray(cv2.reduce(inked, 0, cv2.REDUCE_SUM))[0]).astype(np.intp)
-        wanted = np.minimum(np.maximum(many // 200, 3), many)
-        near = np.flatnonzero(held > strip.along(least))
-        owner = strip.along(np.arange(count))[near % strip.length]
-        keys = np.sort(held.ravel()[near] + owner * _APART)
-        numbers = np.bincount(owner, minlength=count)
-        ends = np.cumsum(numbers)
-        values = keys - np.repeat(np.arange(count) * _APART, numbers)
-        sums = np.concatenate(([0.0], np.cumsum(values)))
-        enough = np.minimum(wanted, numbers)
-        peaks = (sums[ends] - sums[ends - enough]) / np.maximum(wanted, 1)
-        for k in np.flatnonzero(enough < wanted).tolist():
-            x0, y0, x1, y1 = strip.places[k]
-            part = held[y0:y1, x0:x1]
-            deep = np.sort(part[part > GRAIN])[-int(wanted[k]) :]
-            peaks[k] = float(deep.mean(dtype=np.float64))
-        return np.asarray(peaks, np.float64)
+        few = np.minimum(np.maximum(many // 200, 3), many)
+        highest = np.maximum.reduce(held, 0) + strip.along(numbers * _APART)
+        taken = np.minimum(few, strip.widths)
+        last = strip.starts + strip.widths - np.cumsum(taken)
+        columns = np.argsort(highest)[np.arange(taken.sum()) + np.repeat(last, taken)]
+        apart = held[:, columns] + np.repeat(numbers * _APART, taken)
+        ends = np.cumsum(taken * strip.height)
+        keys = np.append(np.sort(apart, axis=None), 0.0)
+        sums = np.add.reduceat(keys, np.stack([ends - few, ends], 1).ravel())[::2]
+        means = sums / np.maximum(few, 1) - numbers * _APART
+        return np.asarray(np.where(few > 0, means, 0.0), np.float64)
 
     def _fringes(
         self,
@@ -165,13 +160,3 @@ class _StripOfInks:
         sums = np.add.reduce(beside, 0), np.add.reduce(held[::2], 0)
         across, along = (self.strip.summed(s.astype(np.float64)) for s in sums)
         return np.asarray(across / np.maximum(along, 1.0), np.float64)
-
-
-def _marks(coverage: NDArray[np.float32], strip: Strip) -> list[Marks]:
-    columns = (np.maximum.reduce(coverage, 0) > INKED).tobytes()
-    rows = np.maximum.reduceat(coverage, strip.starts, axis=1).T > INKED
-    lines, height = np.ascontiguousarray(rows).tobytes(), strip.height
-    return [
-        Marks(columns[x0:x1], lines[k * height : k * height + bottom])
-        for k, (x0, _, x1, bottom) in enumerate(strip.places)
-    ]

@@ -63,7 +63,12 @@ def middles(
     sheet: NDArray[np.float32], strip: Strip
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return how far across and down the middle of each crop's ink lies, in px of the crop."""
-    return _across(sheet, strip)[1], _down(_rows(sheet, strip))[1]
+    weights = np.stack([np.ones(strip.height), np.arange(strip.height)]).astype(np.float32)
+    columns, down = (weights @ sheet).astype(np.float64)
+    across = columns * (np.arange(strip.length) - strip.along(strip.starts))
+    mass, first, second = strip.summed(np.stack([columns, across, down]))
+    some = np.where(mass > 0, mass, 1.0)
+    return first / some, second / some
 
 
 def _columns(sheet: NDArray[np.float32]) -> NDArray[np.float64]:

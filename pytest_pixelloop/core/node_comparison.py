@@ -20,7 +20,7 @@ from pytest_pixelloop.core.glyphs import GLYPH_LIMIT
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
 from pytest_pixelloop.core.layout_causes import LayoutJudge
 from pytest_pixelloop.core.leaf_judgement import judge_leaf
-from pytest_pixelloop.core.leaf_reading import make_reader
+from pytest_pixelloop.core.leaf_reading import LeafReader
 from pytest_pixelloop.core.leaf_search import make_search
 from pytest_pixelloop.core.leaf_witnesses import LeafWitnesses
 from pytest_pixelloop.core.levels import Level
@@ -103,7 +103,7 @@ def compare_nodes(
     if whole is not None:
         return [whole]
     asked = LeafWitnesses(nodes=nodes, witnesses=witnesses)
-    reader = make_reader(pair, search, ask=asked.of)
+    reader = LeafReader(pair=pair, search=search, ask=asked.of)
     readings = {
         at: asked.settled(nodes[at], reading)
         for at, reading in reader.read([n for n in nodes if is_leaf(n)]).items()

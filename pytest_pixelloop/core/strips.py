@@ -44,10 +44,10 @@ class Strip:
         """Return each crop's part of a sheet."""
         return [sheet[y0:y1, x0:x1] for x0, y0, x1, y1 in self.places]
 
-    def broad(self, sheet: NDArray[_T]) -> list[NDArray[_T]]:
-        """Return each crop's part of a sheet, with its margin."""
-        m = self.margin
-        return [sheet[: y1 + m, x0 - m : x1 + m] for x0, _, x1, y1 in self.places]
+    def broad(self, sheet: NDArray[_T], k: int) -> NDArray[_T]:
+        """Return the part of a sheet of the k-th crop on it, with its margin."""
+        (x0, _, x1, y1), m = self.places[k], self.margin
+        return sheet[: y1 + m, x0 - m : x1 + m]
 
     def filled(self) -> NDArray[np.bool_]:
         """Return where on a sheet there is a crop, and not a margin or what is below one."""

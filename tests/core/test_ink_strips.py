@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_pixelloop.core.glyphs import Laid, glyph_mismatches
-from pytest_pixelloop.core.ink_places import marks_of
+from pytest_pixelloop.core.ink_places import inked, marks_of
 from pytest_pixelloop.core.ink_reading import InkCrop, read_inks
 from pytest_pixelloop.core.ink_spread import spreads, strays
 from pytest_pixelloop.core.strips import Strip, strips
@@ -54,7 +54,7 @@ def test_ink_is_read_alike_alone_and_beside_others(crops: list[InkCrop]) -> None
         assert ink.contrast == pytest.approx(alone[0].contrast)
         assert ink.tint == pytest.approx(alone[0].tint, abs=1e-5)
         assert ink.total.tolist() == pytest.approx(alone[0].total.tolist())
-        assert marks == alone[1] == marks_of(ink.coverage)
+        assert marks == alone[1] == marks_of(inked(ink.coverage))
 
 
 def test_ink_is_what_is_apart_from_the_backdrop() -> None:
