@@ -10,7 +10,7 @@ import numpy as np
 from pytest_pixelloop.core.box_lines import AT_HOME, AWAY, SEEN, TELLING, LineQuestion, read_scenes
 from pytest_pixelloop.core.color import delta_e, hex_color
 from pytest_pixelloop.core.draft_finding import Draft
-from pytest_pixelloop.core.node_style import solid_fill, stroke_of
+from pytest_pixelloop.core.node_style import solid_fill, stroke_of, word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,23 +19,10 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.box_lines import Line
     from pytest_pixelloop.core.judged_nodes import JudgedNode
 
+_BEYOND = {"OUTSIDE": 1.0, "CENTER": 0.5}
+"""How much of a stroke lies outside of its box."""
 _STRAIGHT = 4.0
 """CSS px of a side between its corners below which it is a curve."""
-
-
-def _near(node: JudgedNode, edge: Edge, *, width: float, beyond: float, scale: float) -> float:
-    """Return where in an edge's profile the design's line begins, in device px.
-
-    *beyond* is how much of the line lies outside of the box.
-    """
-    box, rect = node.placed.box.scaled(scale), node.rect
-    within = {
-        "left": box.x - rect[0],
-        "top": box.y - rect[1],
-        "right": rect[2] - box.right,
-        "bottom": rect[3] - box.bottom,
-    }[edge.side]
-    return edge.zero + within - beyond * width * scale
 
 
 def judge_borders(
@@ -72,15 +59,17 @@ def _questions(
     """Yield the sides of a box that have a border and can be seen."""
     if node.border <= 0:
         return
-    stroke = stroke_of(node.node)
-    beyond = {"OUTSIDE": 1.0, "CENTER": 0.5}.get(stroke.align if stroke else "", 0.0)
-    for edge, width in zip(edges, node.borders, strict=True):
+    beyond = _BEYOND.get(word(node.node.properties, "strokeAlign"), 0.0)
+    whole, box, rect = node.placed.box, node.placed.box.scaled(scale), node.rect
+    within = box.x - rect[0], box.y - rect[1], rect[2] - box.right, rect[3] - box.bottom
+    for edge, width, inset, long in zip(
+        edges, node.borders, within, (whole.h, whole.w, whole.h, whole.w), strict=True
+    ):
         if edge is None or width <= 0:
             continue
-        near = _near(node, edge, width=width, beyond=beyond, scale=scale)
+        near = edge.zero + inset - beyond * width * scale
         if abs(near - edge.zero) > (width + 1) * scale:
             continue  # cut off by the picture or an ancestor
-        long = node.placed.box.h if edge.side in ("left", "right") else node.placed.box.w
         yield LineQuestion(edge, near, width, long - 2 * node.radius < _STRAIGHT)
 
 

@@ -34,13 +34,14 @@ from pytest_pixelloop.core.corner_places import (
     halves,
 )
 from pytest_pixelloop.core.draft_finding import Draft
-from pytest_pixelloop.core.pixel_runs import channels
+from pytest_pixelloop.core.pixel_runs import channels, runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from pytest_pixelloop.core.corner_model import CornerShape
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.picture_pair import PicturePair
     from pytest_pixelloop.core.rectangles import Rect
@@ -109,7 +110,8 @@ class _Readings:
 
     ``shows`` are the pixels that tell, design first; ``starts`` is where those of each corner begin
     in either half. ``seen`` tells where the parts of a corner can be told apart; ``actual_left`` is
-    what is left in the capture, in CSS px squared.
+    what is left in the capture, in CSS px squared. ``muddled`` are those corners of which much is,
+    where the design's own shows a picture.
     """
 
     places: Sequence[CornerPlace]
@@ -121,6 +123,7 @@ class _Readings:
     unit: NDArray[np.float32]
     seen: Sequence[bool]
     actual_left: Sequence[float]
+    muddled: Sequence[bool]
 
     def captures(
         self, group: Sequence[int], needed: float
@@ -137,12 +140,10 @@ class _Readings:
             null = self.actual_left[k]
             if null < GAIN:
                 continue  # the design's own radius explains it
-            design, actual = self._pixels(k)
-            own = np.array([self.places[k].shape.radius], np.float32)
-            if self._left(design, self.told.of(k), k, own)[0] > _MUDDLED:
-                open_ += 1  # a picture: that can only be told by looking closely
+            if self.muddled[k]:
+                open_ += 1  # that can only be told by looking closely
                 continue
-            fits[k] = self._left(actual, self.shown.of(k), k)
+            fits[k] = self._left(self._pixels(k)[1], self.shown.of(k), k)
             open_ += _is_better(null, float(fits[k].min()))
         return fits if open_ >= needed else None
 
@@ -174,15 +175,11 @@ class _Readings:
         return first.astype(np.float32), second.astype(np.float32)
 
     def _left(
-        self,
-        pixels: NDArray[np.float32],
-        colors: CornerColors,
-        k: int,
-        radii: NDArray[np.float32] | None = None,
+        self, pixels: NDArray[np.float32], colors: CornerColors, k: int
     ) -> NDArray[np.float32]:
         """Return what each radius leaves of a corner's *pixels*."""
-        shape, tried = self.places[k].shape, self._radii(k) if radii is None else radii
-        left = left_by(tried, pixels, colors, zone_of(shape), line=shape.line)
+        shape = self.places[k].shape
+        left = left_by(self._radii(k), pixels, colors, zone_of(shape), line=shape.line)
         return np.asarray(left / self.unit[k], np.float32)
 
     def _painted_like(
@@ -205,15 +202,19 @@ class _Readings:
 def _read(pair: PicturePair, places: Sequence[CornerPlace], pixels: CornerPixels) -> _Readings:
     """Return the colours of corners, and what the design's radius leaves of them."""
     shapes = [p.shape for p in places]
-    radius, line = np.array([(s.radius, s.line) for s in shapes], np.float32).T
     colors, known = corner_colors(pixels, shapes)
     told, shown = (colors.of(half) for half in halves(np.arange(2 * len(shapes))))
-    zones = [zone_of(s) for s in shapes]
-    words, runs = pixels.take(zones)
-    off = drawn_each(shown, zones, radius, line) - channels(halves(words)[1])
-    contrast = told.contrast(line)
+    words, runs = pixels.take([zone_of(s) for s in shapes])
+    contrast = told.contrast(np.array([s.line for s in shapes], np.float32))
     unit = np.maximum(contrast, np.float32(1e-3)) ** 2 * np.float32(pair.scale**2)
-    left = runs.sums(np.einsum("pc,pc->p", off, off)) / unit
+    left = _own_left(shown, shapes, halves(words)[1]) / unit
+    seen = known & (contrast >= SEEN)
+    muddled = np.zeros(len(shapes), np.bool_)
+    some = np.flatnonzero(seen & (left >= GAIN))
+    if len(some):
+        zones = np.isin(runs.owner, some)
+        own = _own_left(told.of(some), [shapes[k] for k in some], halves(words)[0][zones])
+        muddled[some] = own / unit[some] > _MUDDLED
     return _Readings(
         places=places,
         pixels=pixels,
@@ -222,9 +223,21 @@ def _read(pair: PicturePair, places: Sequence[CornerPlace], pixels: CornerPixels
         shows=words,
         starts=runs.starts.tolist(),
         unit=unit,
-        seen=(known & (contrast >= SEEN)).tolist(),
+        seen=seen.tolist(),
         actual_left=left.tolist(),
+        muddled=muddled.tolist(),
     )
+
+
+def _own_left(
+    colors: CornerColors, shapes: Sequence[CornerShape], words: NDArray[np.uint32]
+) -> NDArray[np.float32]:
+    """Return the squared levels that the design's radius leaves of corners of one picture."""
+    radius, line = np.array([(s.radius, s.line) for s in shapes], np.float32).T
+    zones = [zone_of(s) for s in shapes]
+    off = drawn_each(colors, zones, radius, line) - channels(words)
+    sums = runs_of([len(z[0]) for z in zones]).sums(np.einsum("pc,pc->p", off, off))
+    return np.asarray(sums, np.float32)
 
 
 def judge_corners(

@@ -33,33 +33,38 @@ _FEW = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Solid:
-    """The nodes that cover what lies below them, in paint order; *rects* is (node, edge)."""
+    """The nodes that cover what lies below them, in paint order.
 
-    nodes: Sequence[JudgedNode]
+    ``places`` are theirs among all nodes, ``rects`` (edge, node) where they lie, ``units`` the tops
+    of the drawings they belong to, -1 for none.
+    """
+
     places: Sequence[int]
     rects: NDArray[np.intp]
+    units: NDArray[np.intp]
 
     @classmethod
     def of(cls, nodes: Sequence[JudgedNode]) -> _Solid:
         """Return the solid ones of all *nodes*."""
         some = [n for n in nodes if n.kind in _COVERING and not n.empty]
-        rects = np.array([n.rect for n in some], np.intp).reshape(-1, 4)
-        return cls(nodes=some, places=[n.at for n in some], rects=rects)
+        return cls(
+            places=[n.at for n in some],
+            rects=np.array([n.rect for n in some], np.intp).reshape(-1, 4).T,
+            units=np.array([n.unit if n.kind is Kind.DRAWING else -1 for n in some], np.intp),
+        )
 
     def bare(self, node: JudgedNode, area: Rect, step: int) -> NDArray[np.bool_]:
         """Return where in every *step*-th pixel of an area a box is what is painted last."""
         x0, y0, x1, y1 = area
         mine = np.ones((len(range(y0, y1, step)), len(range(x0, x1, step))), np.bool_)
         first = bisect_right(self.places, node.at)
-        inside = self.rects[first:] * (1, 1, -1, -1) < (x1, y1, -x0, -y0)
-        for at in np.flatnonzero(inside.all(axis=1)).tolist():
-            above = self.nodes[first + at]
-            if above.kind is Kind.DRAWING and above.unit == node.at:
-                continue
-            left, top, right, bottom = above.rect
-            rows = slice(max(-(-(top - y0) // step), 0), -(-(bottom - y0) // step))
-            columns = slice(max(-(-(left - x0) // step), 0), -(-(right - x0) // step))
-            mine[rows, columns] = False
+        left, top, right, bottom = self.rects[:, first:]
+        over = (left < x1) & (top < y1) & (right > x0) & (bottom > y0)
+        some = np.flatnonzero(over & (self.units[first:] != node.at))
+        origin = np.array([x0, y0, x0, y0])[:, None]
+        ends = np.maximum(-((origin - self.rects[:, first + some]) // step), 0)
+        for column, row, last, end in ends.T.tolist():
+            mine[row:end, column:last] = False
         return mine
 
 

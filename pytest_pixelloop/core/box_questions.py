@@ -9,6 +9,7 @@ import numpy as np
 from pytest_pixelloop.core.box_judgement import STILL, BoxQuestion
 from pytest_pixelloop.core.judged_nodes import Kind
 from pytest_pixelloop.core.moves import Moves
+from pytest_pixelloop.core.pixel_runs import runs_of
 from pytest_pixelloop.core.rectangles import grown
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.picture_pair import PicturePair
     from pytest_pixelloop.core.reading import Reading
+    from pytest_pixelloop.core.rectangles import Rect
 
 _RIM = 2.0
 """CSS px around a box in which nothing may differ for it to be where it was."""
@@ -35,7 +37,7 @@ def box_questions(
     return [
         BoxQuestion(
             node=node,
-            hints=STILL if _is_untouched(pair, node) else moves.around(node),
+            hints=moves.around(node) if moves.any and not _is_untouched(pair, node) else STILL,
             rooms=(room[0], room[1], room[2], room[3]),
         )
         for node, room in zip(boxes, rooms.tolist(), strict=True)
@@ -53,24 +55,30 @@ def _rooms(
     boxes: Sequence[JudgedNode], nodes: Sequence[JudgedNode], readings: Mapping[int, Reading]
 ) -> NDArray[np.int64]:
     """Return how far the ink inside each box lies from its left, top, right and bottom edge."""
-    below: dict[int, list[int]] = {}
-    for node in reversed(nodes):
-        below[node.at] = [d for c in node.children for d in (c, *below.get(c, ()))]
-    solid, places = np.zeros(len(nodes), np.bool_), np.zeros((len(nodes), 4), np.int64)
+    places: dict[int, Rect] = {}
     for node in nodes:
         reading = readings.get(node.at)
         place = reading.ink_rect if reading is not None else None
         if place is None and node.kind in _SOLID:
             place = node.rect
         if place is not None:
-            solid[node.at], places[node.at] = True, place
-    inwards = np.array([1, 1, -1, -1])
-    rooms = np.zeros((len(boxes), 4), np.int64)
-    for k, box in enumerate(boxes):
-        edges = np.array(box.rect)
-        width, height = edges[2] - edges[0], edges[3] - edges[1]
-        whole = np.array([[width, height, width, height]])
-        inside = np.array([d for d in below[box.at] if solid[d]], np.intp)
-        far = (places[inside] - edges) * inwards
-        rooms[k] = np.concatenate([whole, np.where(far > 0, far, whole)]).min(axis=0)
+            places[node.at] = place
+    below: dict[int, list[Rect]] = {}
+    for node in reversed(nodes):
+        own = below[node.at] = []
+        for child in node.children:
+            if child in places:
+                own.append(places[child])
+            own.extend(below.get(child, ()))
+    edges = np.array([b.rect for b in boxes], np.int64).reshape(-1, 4)
+    size = edges[:, 2:] - edges[:, :2]
+    rooms = np.concatenate([size, size], axis=1)
+    filled = [k for k, box in enumerate(boxes) if below[box.at]]
+    if filled:
+        runs = runs_of([len(below[boxes[k].at]) for k in filled])
+        inside = np.array([place for k in filled for place in below[boxes[k].at]], np.int64)
+        box = np.array(filled)[runs.owner]
+        far = (inside - edges[box]) * (1, 1, -1, -1)
+        near = np.minimum.reduceat(np.where(far > 0, far, rooms[box]), runs.starts)
+        rooms[filled] = np.minimum(near, rooms[filled])
     return rooms

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from pytest_pixelloop.core.corner_model import MARGIN, CornerShape, straight_of, zone_of
+from pytest_pixelloop.core.judged_nodes import Kind
 from pytest_pixelloop.core.node_style import radii_of
 from pytest_pixelloop.core.pixel_runs import runs_of
 
@@ -30,6 +31,7 @@ GAIN = 0.9
 """CSS px squared, wrong by the corner's whole contrast, that another radius must explain, and..."""
 _TOUCHED = 0.75
 """...the share of it that must have changed at all."""
+_SHARP = 0.0, 0.0, 0.0, 0.0
 _SMALLEST = 3
 """Device px that a corner must have to tell anything."""
 _T = TypeVar("_T", bound=np.generic)
@@ -144,7 +146,8 @@ def _all_corners(
     rects = np.array([[n.rect for n in nodes], [moved for _, moved in asked]], np.intp)
     left, top, right, bottom = np.moveaxis(rects.reshape(2, len(nodes), 4, 1), 2, 0)
     small = np.minimum(right - left, bottom - top).min(axis=0)
-    told = np.array([radii_of(n.node) for n in nodes], np.float64).reshape(-1, 4)
+    radii = [radii_of(n.node) if n.radius > 0 or n.kind is not Kind.BOX else _SHARP for n in nodes]
+    told = np.array(radii, np.float64).reshape(-1, 4)
     most = np.minimum((told + ROOM) * scale, small / 2)
     side = np.minimum(np.ceil(most).astype(np.intp) + 3, small // 2)
     borders = np.array([n.borders for n in nodes], np.float64).reshape(-1, 4)

@@ -26,6 +26,13 @@ class Moves:
     readings: Mapping[int, Reading]
     scale: float
 
+    @property
+    def any(self) -> bool:
+        """Whether any leaf has gone so far that a box may have gone with it."""
+        return any(
+            self._worth(r.shift) != (0, 0) for r in self.readings.values() if r.found and r.readable
+        )
+
     def around(self, node: JudgedNode) -> tuple[Shift, Shift, Shift, Shift]:
         """Return for the left, top, right and bottom edge where the nearest leaf has gone.
 
