@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
@@ -66,8 +65,7 @@ def _apart(inked: bytes, *, rim: int, gap: int) -> tuple[int, int]:
     return found[0], found[1]
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(NamedTuple):
     """1 by column and by row of a crop where there is ink, else 0.
 
     Bytes are the quickest to look through.

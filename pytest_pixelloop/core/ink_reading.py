@@ -89,7 +89,7 @@ class _StripOfInks:
         length = np.sqrt((towards * towards).sum(axis=0))
         direction = (towards / np.maximum(length, 1e-9)).astype(np.float32)
         turned = strip.along(direction)
-        along = np.add.reduce(self.apart * turned[:, None], 0)
+        along = np.einsum("chw,cw->hw", self.apart, turned)
         inked = np.asarray(cv2.threshold(self.size, GRAIN, 1, cv2.THRESH_BINARY)[1], np.uint8)
         raw = along[::2].copy()
         along *= inked

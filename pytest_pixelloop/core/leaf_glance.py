@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Found = tuple[int, int, float]
 
-CLEAR = 0.8
+CLEAR = 0.75
 """Correlation from which a leaf is taken for found at a glance..."""
 FALLS = 0.05
 """...if the correlation is so much lower all around."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
@@ -35,8 +35,7 @@ _LITTLE = 0.01
 _THREE = np.full((1, 3), 1 / 3, np.float32)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Meeting:
+class Meeting(NamedTuple):
     """Both inks of a leaf, found and not yet measured.
 
     ``template`` is the design's coverage where it has ink, at ``rect`` in the design; ``core`` is
