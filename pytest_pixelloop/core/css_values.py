@@ -21,6 +21,7 @@ _RGB = re.compile(r"rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$")  # nearly all
 _HEX = re.compile(r"#[0-9a-f]{3,8}$")
 _TEXTS = 4096
 """Texts of values that are remembered, of each kind."""
+_ONE_LENGTH = 0.01
 _NAMED = {
     "transparent": (0.0, 0.0, 0.0, 0.0),
     "black": (0.0, 0.0, 0.0, 1.0),
@@ -207,6 +208,17 @@ def _shadow(text: str) -> Shadow | None:
         return None
     x, y, blur, spread = [*lengths, 0.0, 0.0][:4]
     return Shadow(x=x, y=y, blur=blur, spread=spread, color=color, inset=inset)
+
+
+def same_value(one: str, other: str) -> bool | None:
+    """Tell whether two texts are one value, however written; None for no colours and no lengths."""
+    if one == other:
+        return True
+    colors = parse_color(one), parse_color(other)
+    if colors[0] is not None and colors[1] is not None:
+        return str(colors[0]) == str(colors[1])
+    first, second = parse_px(one), parse_px(other)
+    return None if first is None or second is None else abs(first - second) < _ONE_LENGTH
 
 
 def parse_radius(text: str, *, width: float, height: float) -> float | None:

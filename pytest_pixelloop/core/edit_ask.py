@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.design import PlacedNode
     from pytest_pixelloop.core.dom import Element
     from pytest_pixelloop.core.style_scene import Scene
+
+
+#: The side in the name of a property: ``border-top-width``.
+SIDE = re.compile(r"-(top|right|bottom|left)(?=-|$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

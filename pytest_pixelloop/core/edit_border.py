@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.css_values import Color, parse_color, parse_px
-from pytest_pixelloop.core.edit_ask import Ask, Declaration, carrier
+from pytest_pixelloop.core.edit_ask import SIDE, Ask, Declaration, carrier
 from pytest_pixelloop.core.node_style import SIDES, stroke_of
 from pytest_pixelloop.core.style_scene import px_text
 
 if TYPE_CHECKING:
     from pytest_pixelloop.core.dom import Element
 
-_SIDE = re.compile(r"-(top|right|bottom|left)(?=-|$)")
-
 
 def border(ask: Ask) -> Declaration | None:
     """Return the width, the colour, or the whole border where the element has none yet."""
     stroke = stroke_of(ask.item.node)
-    side = _SIDE.search(ask.name)
+    side = SIDE.search(ask.name)
     where = carrier(ask, lambda e: any(_line(e, s) for s in SIDES))
     if stroke is None:
         name = f"border{side[0] if side else ''}"

@@ -17,7 +17,7 @@ from pytest_pixelloop.core.edit_border import border as _border
 from pytest_pixelloop.core.edit_layout import LAYOUT, grid_gaps
 from pytest_pixelloop.core.edit_moves import LINE, MOVED, is_off, room_after, step, taken_out
 from pytest_pixelloop.core.matches import CONFIDENT
-from pytest_pixelloop.core.node_style import number, padding_of, sizing_of, text_style
+from pytest_pixelloop.core.node_style import number, padding_of, sizing_of, text_style, told_sizing
 from pytest_pixelloop.core.pairing import is_text_node
 from pytest_pixelloop.core.style_edges import compare_border
 from pytest_pixelloop.core.style_layout import compare_layout
@@ -76,7 +76,7 @@ def size_causes(ask: Ask) -> Iterator[Declaration]:
     if parent is not None and parent.parent_id is not None:
         yield from look.own(parent)
     item = ask.item
-    if not _says_fixed(item, axis):
+    if told_sizing(item.node, axis) != "FIXED":
         yield from look.causes(item)
         item = _filler(scene, item, axis) if axis else _driver(scene, item, axis)
     element = ask.element if item is ask.item else scene.matches.element(item.node.id)
@@ -99,11 +99,6 @@ def _filler(scene: Scene, item: PlacedNode, axis: int) -> PlacedNode:
             break
         item = inside[0]
     return item
-
-
-def _says_fixed(item: PlacedNode, axis: int) -> bool:
-    key = "layoutSizingVertical" if axis else "layoutSizingHorizontal"
-    return item.node.properties.get(key) == "FIXED"
 
 
 def _grown(scene: Scene, item: PlacedNode, axis: int) -> float:

@@ -8,7 +8,6 @@ it would change nothing, and there is no edit.
 from __future__ import annotations
 
 import dataclasses
-import re
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.bound_names import bound_name
@@ -16,10 +15,10 @@ from pytest_pixelloop.core.css_values import (
     Color,
     parse_color,
     parse_number,
-    parse_px,
     parse_shadows,
+    same_value,
 )
-from pytest_pixelloop.core.edit_ask import Ask, Declaration, carrier, colored
+from pytest_pixelloop.core.edit_ask import SIDE, Ask, Declaration, carrier, colored
 from pytest_pixelloop.core.edit_border import border
 from pytest_pixelloop.core.edit_causes import find_cause, moved, size_causes
 from pytest_pixelloop.core.edit_layout import LAYOUT
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.design import PlacedNode
 
 _CLEAR = Color(0, 0, 0, 0)
-_SIDE = re.compile(r"-(top|right|bottom|left)(?=-|$)")
 _LIMIT = 1_000
 _LOOKS = frozenset(("color", "background", "background-color", "image", "icon"))
 _LETTERS = (
@@ -62,7 +60,7 @@ _LETTERS = (
 
 def edit_for(ask: Ask) -> Edit | None:
     """Return what to set, None where no single property is known to help."""
-    found = next((d for d in _proposed(ask) if not _same(d.value, d.actual)), None)
+    found = next((d for d in _proposed(ask) if not same_value(d.value, d.actual)), None)
     if found is None:
         return None
     item = found.item or ask.item
@@ -84,7 +82,7 @@ def _variable(item: PlacedNode, css_property: str) -> str | None:
 
 def _proposed(ask: Ask) -> Iterator[Declaration]:
     """Yield what may repair it, the property that the finding names first."""
-    plain = _SIDE.sub("", ask.name)
+    plain = SIDE.sub("", ask.name)
     if ask.name in {"width", "height"}:
         yield from size_causes(ask)
     else:
@@ -117,16 +115,6 @@ def _letters(ask: Ask) -> Iterator[Declaration]:
         if found is not None and not close(found):
             yield found
     yield from _said(cut(ask))
-
-
-def _same(value: str, actual: str) -> bool:
-    if value == actual:
-        return True
-    first, second = parse_color(value), parse_color(actual)
-    if first is not None and second is not None:
-        return str(first) == str(second)
-    one, two = parse_px(value), parse_px(actual)
-    return one is not None and two is not None and abs(one - two) < 0.01
 
 
 # What a box paints

@@ -26,6 +26,7 @@ from pytest_pixelloop.core.layout_rows import (
     roomy,
     steps_of,
 )
+from pytest_pixelloop.core.node_style import told_sizing
 from pytest_pixelloop.core.placings import SAME, Places, Span, Track, high, low
 
 if TYPE_CHECKING:
@@ -289,7 +290,7 @@ class LayoutJudge:
             and all(self._shares(column.track, m) for m in members)
         ):
             return [drafts.padding(column.node, column.axis, 0, lead, around[0], limit=self.limit)]
-        if starts and drafts.sizing(column.node, column.axis) == "HUG" and not column.flagged:
+        if starts and told_sizing(column.node.node, column.axis) == "HUG" and not column.flagged:
             return self._paddings(column, span)
         return []
 
@@ -345,7 +346,7 @@ class LayoutJudge:
                 stretch = abs(size - grown) <= SAME + 0.05 * abs(grown)
                 stretch = stretch and not self._firm(column, member)
                 share = self._share(column, member)
-                said = drafts.sizing(self._nodes[member], column.axis)
+                said = told_sizing(self._nodes[member].node, column.axis)
                 loose = said in {None, "FILL"} and share < _PART
                 part = loose and abs(size - grown * share) <= SAME
                 fits = (stretch and abs(step) <= self.limit) or part
@@ -362,7 +363,7 @@ class LayoutJudge:
         Without a word in the design: others that are as large in the design have kept their size.
         """
         axis = column.axis
-        node, said = self._nodes[member], drafts.sizing(self._nodes[member], axis)
+        node, said = self._nodes[member], told_sizing(self._nodes[member].node, axis)
         if column.shared:
             return False
         if said is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core.draft_finding import Draft
+from pytest_pixelloop.core.node_style import told_sizing
 from pytest_pixelloop.core.placings import SAME, high, low
 
 if TYPE_CHECKING:
@@ -34,16 +35,10 @@ def alignment(node: JudgedNode, axis: int) -> str | None:
 
 def grows(node: JudgedNode, axis: int) -> bool:
     """Tell whether the design lets a node take the room that is left along an axis."""
-    said = sizing(node, axis)
+    said = told_sizing(node.node, axis)
     return said == "FILL" or (
         said is None and float(node.node.properties.get("layoutGrow") or 0) > 0
     )
-
-
-def sizing(node: JudgedNode, axis: int) -> str | None:
-    """Return HUG, FILL or FIXED, None where the design does not say."""
-    found = node.node.properties.get("layoutSizingVertical" if axis else "layoutSizingHorizontal")
-    return str(found) if found else None
 
 
 def size(node: JudgedNode, axis: int, change: float, *, limit: float) -> Draft:

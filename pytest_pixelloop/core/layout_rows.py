@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pytest_pixelloop.core import layout_drafts as drafts
 from pytest_pixelloop.core.judged_nodes import Kind
+from pytest_pixelloop.core.node_style import told_sizing
 from pytest_pixelloop.core.placings import SAME, Span, Track, high, low
 
 if TYPE_CHECKING:
@@ -226,7 +227,7 @@ class RowJudge:
         step = row.steps[-1]
         if abs(row.steps[0]) > self.limit:
             return []
-        if drafts.sizing(row.node, row.axis) != "HUG" or not row.seen or abs(step) <= self.limit:
+        if told_sizing(row.node.node, row.axis) != "HUG" or not row.seen or abs(step) <= self.limit:
             return []
         room = rooms(row.node, row.axis, row.tracks, self.nodes)
         return [drafts.padding(row.node, row.axis, 1, step, room[1], limit=self.limit)]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SIDES = ("top", "right", "bottom", "left")
 _PADDINGS = tuple(f"padding{side.title()}" for side in SIDES)
 CORNERS = ("top-left", "top-right", "bottom-right", "bottom-left")
+_SIZINGS = ("layoutSizingHorizontal", "layoutSizingVertical")
 _NUMBERS = (int, float)
 _GRADIENTS = {
     "GRADIENT_LINEAR": "linear",
@@ -276,11 +277,15 @@ def padding_of(node: DesignNode) -> tuple[float, float, float, float] | None:
     return a, b, c, d
 
 
+def told_sizing(node: DesignNode, axis: int) -> str | None:
+    """Return FIXED, HUG or FILL along axis 0 (x) or 1 (y), None where the design says nothing."""
+    return word(node.properties, _SIZINGS[axis]) or None
+
+
 def sizing_of(node: DesignNode, *, horizontal: bool) -> str:
-    """Return FIXED, HUG, FILL or "" for an axis of a node, from new and old fields."""
-    axis = "Horizontal" if horizontal else "Vertical"
-    told = word(node.properties, f"layoutSizing{axis}")
-    if told:
+    """Return FIXED, HUG or FILL for an axis of a node, from new and old fields."""
+    told = told_sizing(node, 0 if horizontal else 1)
+    if told is not None:
         return told
     if node.type == "TEXT":
         resize = word(text_style(node), "textAutoResize", default="NONE")

@@ -21,6 +21,7 @@ from pytest_pixelloop.core.explain import printable
 from pytest_pixelloop.core.finding import Channel, Finding, NodeRef, delta_id
 from pytest_pixelloop.core.found_region import printable_end
 from pytest_pixelloop.core.matches import CONFIDENT
+from pytest_pixelloop.core.node_style import told_sizing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -211,9 +212,9 @@ def _same_place(one: Box, other: Box) -> bool:
 
 def sizing(node: DesignNode, axis: int) -> str | None:
     """Return HUG, FILL or FIXED along an axis, None where the design does not say it itself."""
-    told = node.properties.get("layoutSizingVertical" if axis else "layoutSizingHorizontal")
-    if told:
-        return str(told)
+    told = told_sizing(node, axis)
+    if told is not None:
+        return told
     along = _along(node)
     if along is None:
         return None
@@ -241,7 +242,7 @@ def _grows(text: DesignNode, axis: int) -> bool:
     resize = style.get("textAutoResize") if isinstance(style, dict) else None
     if isinstance(style, dict) and style.get("textTruncation") == "ENDING":
         return False
-    said = text.properties.get("layoutSizingHorizontal")
+    said = told_sizing(text, 0)
     wide = said == "HUG" if said else resize == "WIDTH_AND_HEIGHT"
     return wide if axis == 0 else resize == "HEIGHT" and not wide
 

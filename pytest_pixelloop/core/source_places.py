@@ -10,8 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from pytest_pixelloop.core.css_values import parse_px
-from pytest_pixelloop.core.design_tokens import color_key
+from pytest_pixelloop.core.css_values import parse_px, same_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -206,15 +205,9 @@ def _part(declared: str, value: str, css_property: str) -> str:
 
 def _as_seen(text: str, actual: str) -> bool | None:
     """Tell whether a declared value is what the page has, None where that cannot be told."""
-    if text == actual:
-        return True
-    one, two = color_key(text), color_key(actual)
-    if one is not None and two is not None:
-        return one == two
-    px, now = parse_px(text), parse_px(actual)
-    if px is not None and now is not None:
-        return abs(px - now) < 0.01 if px or now else None
-    return None
+    if text != actual and parse_px(text) == parse_px(actual) == 0:
+        return None  # most declarations of no room at all are not what is looked for
+    return same_value(text, actual)
 
 
 def _words(files: Mapping[str, str], actual: str) -> list[dict[str, Any]]:

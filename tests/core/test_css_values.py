@@ -16,6 +16,7 @@ from pytest_pixelloop.core.css_values import (
     parse_px,
     parse_radius,
     parse_shadows,
+    same_value,
     split_list,
 )
 
@@ -150,3 +151,23 @@ def test_no_text_breaks_a_parser(text: str) -> None:
     parse_gradient(text)
     parse_families(text)
     parse_blur(text)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("auto", "auto", True),
+        ("#1d4ed8", "rgb(29, 78, 216)", True),
+        ("rgb(0 0 0 / 50%)", "rgba(0, 0, 0, 0.5)", True),
+        ("#1d4ed8", "#2563eb", False),
+        ("12px", "12.004px", True),
+        ("0", "0px", True),
+        ("12px", "13px", False),
+        ("auto", "12px", None),
+        ("red-ish", "#ff0000", None),
+    ],
+)
+def test_two_spellings_of_one_value(one: str, other: str, *, same: bool | None) -> None:
+    """Colours and lengths are one value however they are written; of others nothing is told."""
+    assert same_value(one, other) is same
+    assert same_value(other, one) is same
