@@ -68,13 +68,11 @@ class LayoutJudge:
     limit: float
     found: list[Draft] = field(default_factory=list)
     _spans: dict[tuple[int, int], Span] = field(default_factory=dict)
-    _reaches: list[Sequence[Span]] = field(default_factory=list)
     _holding: set[int] = field(default_factory=set)
     _still: list[tuple[int, int, Span]] = field(default_factory=list)
 
     def judge(self) -> list[Draft]:
         """Return the layout findings of the whole tree: the innermost cause of each change."""
-        self._reaches = [self.places.reaches(axis) for axis in (0, 1)]
         for touched in self.touched:
             here: int | None = touched
             while here is not None and here not in self._holding:
@@ -111,7 +109,7 @@ class LayoutJudge:
         self._spans[at, axis] = span
         if not self._nodes[at].children:
             return at in self.touched
-        first, last = self._reaches[axis][at]
+        first, last = self.places.reach[axis][at]
         if at not in self._holding and self._least(max(last, *span) - min(first, *span)):
             self._still.append((at, axis, span))
             return False

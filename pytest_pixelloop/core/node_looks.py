@@ -8,9 +8,9 @@ from pytest_pixelloop.core.node_style import (
     effects_of,
     gradient_fill,
     number,
+    painted_over,
     radii_of,
     shadows_of,
-    solid_fill,
     stroke_of,
     visible_paints,
 )
@@ -64,7 +64,7 @@ def looks_of(node: DesignNode) -> NodeLooks:
     return NodeLooks(
         filled=bool(fills),
         paints=not unpainted and (bool(fills) or stroke is not None or bool(shadows)),
-        fill=solid_fill(node) if fills else None,
+        fill=painted_over(fills),
         gradient=gradient_fill(node) if fills and kinds[-1] != "SOLID" else None,
         picture="IMAGE" in kinds,
         stroke=stroke,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_pixelloop.core.css_values import Color, Gradient, Shadow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from pytest_pixelloop.core.design import DesignNode
 
@@ -94,8 +94,13 @@ def solid_fill(node: DesignNode) -> Color | None:
 
     None without a fill, and when a picture or gradient is among them.
     """
+    return painted_over(visible_paints(node, "fills"))
+
+
+def painted_over(paints: Iterable[Mapping[str, Any]]) -> Color | None:
+    """Return the colour of solid paints over each other, None without any or with another."""
     result: Color | None = None
-    for paint in visible_paints(node, "fills"):
+    for paint in paints:
         color = paint_color(paint)
         if color is None:
             return None

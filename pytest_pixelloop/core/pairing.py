@@ -259,20 +259,16 @@ def _reading_order(
     while stack:
         node_id = stack.pop()
         found[node_id] = len(found)
+        inside = children.get(node_id)
+        if not inside:
+            continue
         properties = nodes[node_id].node.properties
         row = properties.get("layoutMode") == "HORIZONTAL" and (
             properties.get("layoutWrap") != "WRAP"
         )
-        ordered = sorted(
-            children.get(node_id, []),
-            key=lambda c: (
-                0 if row else round(nodes[c].box.y),
-                nodes[c].box.x,
-                nodes[c].box.y,
-                c,
-            ),
-        )
-        stack.extend(reversed(ordered))
+        boxes = [(nodes[c].box, c) for c in inside]
+        ordered = sorted([(0 if row else round(b.y), b.x, b.y, c) for b, c in boxes])
+        stack.extend([c for *_, c in reversed(ordered)])
     return found
 
 

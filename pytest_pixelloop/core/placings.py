@@ -22,6 +22,7 @@ _ELSEWHERE = 3.0
 """CSS px from which content tells that an unseen edge did not go with the one that was seen."""
 _EDGED = (Kind.BOX, Kind.PHOTO)
 _FAR = float("inf")
+_NOWHERE = (_FAR, -_FAR)
 _NONE: frozenset[int] = frozenset()
 Span = tuple[float, float]
 """Offset of the leading and of the trailing edge along one axis, in CSS px."""
@@ -104,11 +105,13 @@ class Places:
     """The offsets of all nodes of a screen, from those that were measured.
 
     What is inside a node must have been measured before the node is asked about: ``divided`` and
-    ``known`` keep the answers.
+    ``known`` keep the answers. ``reach`` is by axis and node the least and the largest offset that
+    was seen of it and in it.
     """
 
     nodes: Sequence[JudgedNode]
     measured: Mapping[int, Placing]
+    reach: tuple[list[Span], list[Span]]
     divided: dict[tuple[int, int], list[list[JudgedNode]]] = field(default_factory=dict)
     known: dict[tuple[int, int, float], list[Track]] = field(default_factory=dict)
 
@@ -118,19 +121,6 @@ class Places:
         if placing is None:
             return None
         return placing.y if axis else placing.x
-
-    def reaches(self, axis: int) -> list[Span]:
-        """Return by node the least and the largest offset that was seen of it and in it."""
-        found = [(_FAR, -_FAR)] * len(self.nodes)
-        for node in reversed(self.nodes):  # children come after their parents
-            at = node.at
-            own = self.own(at, axis)
-            if own is not None:
-                found[at] = min(found[at][0], *own), max(found[at][1], *own)
-            if node.parent is not None:
-                above = found[node.parent]
-                found[node.parent] = min(above[0], found[at][0]), max(above[1], found[at][1])
-        return found
 
     def span(self, at: int, axis: int, *, near: float) -> Span | None:
         """Return a node's offsets: its own, else those of its content.
@@ -255,26 +245,35 @@ def settled(nodes: Sequence[JudgedNode], seen: Mapping[int, tuple[Edges, Edges]]
     The other edge is where the content tells, else where the one that was seen went.
     """
     found: dict[int, Placing] = {}
-    places = Places(nodes=nodes, measured=found)
-    for node in reversed(nodes):
-        if node.at not in seen:
-            continue
-        spans: list[Span | None] = []
-        for axis, (first, last) in enumerate(seen[node.at]):
-            known = first if first is not None else last
-            if known is None:
-                spans.append(None)
-                continue
-            inner = None
-            if first is None or last is None:
-                inner = places.outermost(node.at, axis, near=known)
-                unlike = inner and abs(inner[0 if first is None else 1] - known) > _ELSEWHERE
-                inner = inner if unlike else None
-            spans.append(
-                (
-                    first if first is not None else (inner[0] if inner else known),
-                    last if last is not None else (inner[1] if inner else known),
-                )
-            )
-        found[node.at] = Placing(x=spans[0], y=spans[1])
+    reach = [_NOWHERE] * len(nodes), [_NOWHERE] * len(nodes)
+    places = Places(nodes=nodes, measured=found, reach=reach)
+    for node in reversed(nodes):  # children come after their parents
+        at, edges = node.at, seen.get(node.at)
+        if edges is not None:
+            x, y = (_settled(places, at, axis, edges[axis]) for axis in (0, 1))
+            found[at] = Placing(x=x, y=y)
+            for known, own in zip(reach, (x, y), strict=True):
+                if own is not None:
+                    known[at] = min(known[at][0], *own), max(known[at][1], *own)
+        above = node.parent
+        if above is not None:
+            for known in reach:
+                (least, most), (first, last) = known[above], known[at]
+                if first < least or last > most:
+                    known[above] = min(least, first), max(most, last)
     return places
+
+
+def _settled(places: Places, at: int, axis: int, edges: Edges) -> Span | None:
+    first, last = edges
+    known = first if first is not None else last
+    if known is None:
+        return None
+    if first is not None and last is not None:
+        return first, last
+    inner, (least, most) = None, places.reach[axis][at]
+    if max(known - least, most - known) > _ELSEWHERE:
+        inner = places.outermost(at, axis, near=known)
+    unlike = inner and abs(inner[0 if first is None else 1] - known) > _ELSEWHERE
+    begin, end = inner if inner and unlike else (known, known)
+    return (first if first is not None else begin, last if last is not None else end)
