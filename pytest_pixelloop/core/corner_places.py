@@ -144,7 +144,8 @@ def _all_corners(
     """Return the corners of boxes that lie in both pictures and at which something can be told."""
     nodes, scale, (height, width) = [node for node, _ in asked], pair.scale, pair.shape
     rects = np.array([[n.rect for n in nodes], [moved for _, moved in asked]], np.intp)
-    left, top, right, bottom = np.moveaxis(rects.reshape(2, len(nodes), 4, 1), 2, 0)
+    rects = rects.reshape(2, len(nodes), 4)  # of no boxes there are none
+    left, top, right, bottom = np.moveaxis(rects[..., None], 2, 0)
     small = np.minimum(right - left, bottom - top).min(axis=0)
     radii = [radii_of(n.node) if n.radius > 0 or n.kind is not Kind.BOX else _SHARP for n in nodes]
     told = np.array(radii, np.float64).reshape(-1, 4)
