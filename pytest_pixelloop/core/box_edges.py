@@ -122,7 +122,7 @@ def _looked_for(
     actual = near.colors[:, rows].astype(np.float32)
     beyond = np.arange(actual.shape[1]) >= told.lengths[:, None]
     shown = np.asarray(told.known & (near.known[:, rows] | beyond))
-    whole: list[bool] = np.logical_and.reduce(shown, axis=1).tolist()
+    whole = [bool(row.all()) for row in shown]
     shifts, likeness = _homes(told, near, slack=more - 1)
     offsets: list[int | None] = list(shifts)
     doubtful = [k for k, v in enumerate(likeness) if v < 1 - _BETTER + _EXACT]
@@ -194,13 +194,17 @@ def _homes(told: Profiles, near: Profiles, *, slack: int) -> tuple[list[int], li
     """Return by how many px, *slack* at most, each edge lies off its place, and the likeness there.
 
     Between two pixels an edge is two half rows for one rasteriser and one whole row for another:
-    the design's profile is also laid half a pixel to either side.
+    the design's profile is also laid half a pixel to either side. Where light and dark have changed
+    places, it is the same edge between other colours.
     """
     expected = told.colors.astype(np.float32)
     padded = np.concatenate([expected[:, :1], expected, expected[:, -1:]], axis=1)
     halves = np.stack([(padded[:, :-2] + expected) / 2, expected, (expected + padded[:, 2:]) / 2])
     other = np.diff(_softened(near.colors.astype(np.float32))[:, 1:-1], axis=1)
-    scores = _scores(np.diff(_softened(halves), axis=2), other, told.lengths).max(axis=0)
+    laid = _scores(np.diff(_softened(halves), axis=2), other, told.lengths)
+    scores, turned = laid.max(axis=0), -laid.min(axis=0)
+    flipped = (scores.max(axis=1) < _AT_HOME) & (turned.max(axis=1) >= _ELSEWHERE)
+    scores = np.where(flipped[:, None], turned, scores)
     ranked = scores - 0.02 * np.abs(np.arange(-slack, slack + 1)) / slack
     best = ranked.argmax(axis=1)
     return (best - slack).tolist(), scores[np.arange(len(best)), best].tolist()

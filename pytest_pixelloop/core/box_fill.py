@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pytest_pixelloop.core.box_rules import is_rule
+from pytest_pixelloop.core.box_shades import is_shaded, judge_shade
 from pytest_pixelloop.core.color import color_differs, delta_e, hex_color
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.judged_nodes import Kind
+from pytest_pixelloop.core.rectangles import cut, inside, shifted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -78,19 +81,59 @@ def judge_fills(
     """Return for each box and the place it is at now the finding for a fill of another colour."""
     found: list[Draft | None] = []
     solid = _Solid.of(nodes)
+    changed: set[int] = set()
     for node, moved in places:
         inset = int(np.ceil((node.border + 1) * pair.scale))
         shift = moved[0] - node.rect[0], moved[1] - node.rect[1]
-        own = None
-        if not _thin(node, pair.scale):
+        told = None
+        if not is_rule(node, pair.scale):
             own = _own_fill(pair, solid, node, shift=shift, inset=inset)
-        found.append(_judge(node, own, tolerance=tolerance) if own else None)
+            if own:
+                told = _judge(node, own, tolerance=tolerance)
+            elif is_shaded(node) and not changed & set(_above(node, nodes)):
+                told = _shade(pair, solid, node, moved, inset=inset, tolerance=tolerance)
+        if told:
+            changed.add(node.at)
+        found.append(told)
     return found
 
 
-def _thin(node: JudgedNode, scale: float) -> bool:
-    """Tell whether a box is a line: no part of it is away from its edges."""
-    return min(node.rect[2] - node.rect[0], node.rect[3] - node.rect[1]) <= 4 * scale
+def _above(node: JudgedNode, nodes: Sequence[JudgedNode]) -> Iterator[int]:
+    """Yield what holds a node: where that has another fill, it shows through."""
+    at = node.parent
+    while at is not None:
+        yield at
+        at = nodes[at].parent
+
+
+def _shade(
+    pair: PicturePair,
+    solid: _Solid,
+    node: JudgedNode,
+    moved: Rect,
+    *,
+    inset: int,
+    tolerance: Tolerance,
+) -> Draft | None:
+    """Return what is wrong with a fill of many colours, None where its box has another size."""
+    x0, y0, x1, y1 = node.rect
+    dx, dy = moved[0] - x0, moved[1] - y0
+    slack = max(round(pair.scale), 1)
+    if abs(moved[2] - x1 - dx) > slack or abs(moved[3] - y1 - dy) > slack:
+        return None
+    area = x0 + inset, y0 + inset, x1 - inset, y1 - inset
+    there = shifted(area, dx, dy)
+    if area[2] <= area[0] or area[3] <= area[1] or inside(there, pair.shape) != there:
+        return None
+    step = max(int(np.sqrt((area[2] - area[0]) * (area[3] - area[1]) / _SAMPLES)), 1)
+    before, after = (
+        cut(pair.expected, area)[::step, ::step],
+        cut(pair.actual, there)[::step, ::step],
+    )
+    if not (before != after).any():
+        return None
+    bare = solid.bare(node, area, step)
+    return judge_shade(node, before, after, bare, tolerance=tolerance)
 
 
 def _own_fill(
@@ -140,11 +183,10 @@ def _own_fill(
 
 def _commonest(codes: NDArray[np.uint32]) -> tuple[int, int]:
     """Return the commonest pixel, of equally common ones the least, and how often it is there."""
-    for quarter in (2, 1, 3):  # of three of the pixels one is the commonest, if most are
-        code = int(codes[len(codes) * quarter // 4])
-        often = int(np.count_nonzero(codes == code))
-        if 2 * often > len(codes):
-            return code, often
+    middle = int(codes[len(codes) // 2])
+    often = int(np.count_nonzero(codes == middle))
+    if 2 * often > len(codes):
+        return middle, often
     values, counts = np.unique(codes, return_counts=True)
     best = int(counts.argmax())
     return int(values[best]), int(counts[best])

@@ -14,6 +14,7 @@ from pytest_pixelloop.core.box_border import judge_borders
 from pytest_pixelloop.core.box_corners import judge_corners
 from pytest_pixelloop.core.box_edges import EdgeQuestion, Edges, read_edges
 from pytest_pixelloop.core.box_fill import judge_fills
+from pytest_pixelloop.core.box_rules import HAIRLINE, judge_rules
 from pytest_pixelloop.core.box_shadow import judge_shadows
 from pytest_pixelloop.core.judged_nodes import paints
 from pytest_pixelloop.core.rectangles import shifted
@@ -83,6 +84,7 @@ def read_boxes(
     corners = judge_corners(pair, [*rounded, *places])
     looks = zip(
         judge_fills(pair, nodes, places, tolerance=tolerance),
+        judge_rules(pair, places, tolerance=tolerance),
         borders[len(framed) :],
         corners[len(rounded) :],
         judge_shadows(pair, places),
@@ -145,11 +147,16 @@ def _edges(
 
 
 def _painted_sides(node: JudgedNode) -> tuple[bool, ...]:
-    """Tell which sides of a box can be seen: of one with a border alone, those that have it."""
+    """Tell which sides of a box can be seen: of one with a border alone, those that have it.
+
+    The ends of a line are no sides: a row of pixels there may be anything.
+    """
     filled = node.shadow_reach > 0 or bool(paints(node.node, "fills"))
+    box = node.placed.box
+    ends = (box.h <= HAIRLINE, box.w <= HAIRLINE) * 2
     return tuple(
-        (filled or width > 0) and not hidden
-        for width, hidden in zip(node.borders, node.hidden, strict=True)
+        (filled or width > 0) and not hidden and not end
+        for width, hidden, end in zip(node.borders, node.hidden, ends, strict=True)
     )
 
 

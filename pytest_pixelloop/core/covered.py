@@ -25,6 +25,8 @@ _CURVE = 0.3
 """Part of a radius by which a rounded corner leaves its box's corner open."""
 _COVERED = 0.3
 """Share of a side under other boxes from which it cannot be followed."""
+_SHARED = 1
+"""Device px that a box and its neighbour both touch where they meet between two pixels."""
 _LINE = 3
 """Device px up to which a box is a line: what crosses it is read with it."""
 
@@ -39,7 +41,7 @@ def visible_nodes(nodes: Sequence[JudgedNode], *, scale: float) -> tuple[JudgedN
     over = _meetings(nodes)
     if not over:
         return tuple(nodes)
-    opaque = [_is_opaque(node) for node in nodes]
+    opaque = [is_opaque(node) for node in nodes]
     for at, others in over.items():
         node = nodes[at]
         rect = node.rect
@@ -83,7 +85,7 @@ def _meetings(nodes: Sequence[JudgedNode]) -> dict[int, list[int]]:
     return over
 
 
-def _is_opaque(node: JudgedNode) -> bool:
+def is_opaque(node: JudgedNode) -> bool:
     """Tell whether nothing is seen through a box."""
     if node.kind is not Kind.BOX or node.shown < 1 or node.node.rotation:
         return False
@@ -140,9 +142,9 @@ def _hidden_sides(node: JudgedNode, covers: Sequence[JudgedNode]) -> tuple[bool,
         left, top, right, bottom = cover.rect
         across, down = min(right, x1) - max(left, x0), min(bottom, y1) - max(top, y0)
         for side, place in ((0, x0), (2, x1)):
-            under[side] += down if left <= place <= right else 0
+            under[side] += down if left + _SHARED < place < right - _SHARED else 0
         for side, place in ((1, y0), (3, y1)):
-            under[side] += across if top <= place <= bottom else 0
+            under[side] += across if top + _SHARED < place < bottom - _SHARED else 0
     long = (y1 - y0, x1 - x0, y1 - y0, x1 - x0)
     first, second, third, fourth = (
         u > _COVERED * side for u, side in zip(under, long, strict=True)

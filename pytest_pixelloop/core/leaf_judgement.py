@@ -125,12 +125,14 @@ def _missing(leaf: JudgedNode) -> Draft:
 
 
 def _drawing(leaf: JudgedNode, reading: Reading) -> Draft | None:
-    other = reading.mismatch > ICON_LIMIT or reading.stray > STRAY_LIMIT
+    # Each is small where rasterisation alone makes it, and never both: together they add up.
+    unlike = reading.mismatch / ICON_LIMIT + reading.stray / STRAY_LIMIT
+    other = unlike > 1
     if not other and abs(reading.amount_ratio - 1) < 0.25:
         return None
     if not other and (reading.contrast_ratio - 1) * (reading.amount_ratio - 1) > 0:
         return None  # as dark or light as its amount: a matter of colour
-    strength = max(reading.mismatch / ICON_LIMIT, 1.0)
+    strength = max(unlike, 1.0)
     return Draft(
         at=leaf.at,
         property="icon",

@@ -42,8 +42,12 @@ if TYPE_CHECKING:
 
 BEYOND = 1.5
 """CSS px by which ink may reach out of its element: italics, rounding."""
-RIM = 2.0
-"""CSS px at a text's ends where its neighbour may show: a shared pixel, a px of drift."""
+RIM = 0.4
+"""Part of the em at a text's ends where others may show, and at least...
+
+The round end of what holds the text."""
+SHARED = 2.0
+"""...CSS px: a pixel that neighbours share, a px of drift."""
 
 
 def _nobody(leaf: JudgedNode) -> Witness | None:
@@ -117,18 +121,19 @@ class LeafReader:
             place, crop, color, share = window, even.crop, even.color, even.share
         else:
             if code is not None:
-                own, box = self._touched(leaf, own, code, marks, gap=gap_px(em))
+                own, box = self._touched(leaf, own, code, marks, em=em)
                 place = shifted(box, own[0], own[1])
             crop = cut(self.pair.expected, place)
         where = Sought(leaf, em, own, window, place, code, even is not None)
         return where, InkCrop(crop, color, relative(own, place), share)
 
     def _touched(
-        self, leaf: JudgedNode, own: Rect, code: int, marks: Marks, *, gap: int
+        self, leaf: JudgedNode, own: Rect, code: int, marks: Marks, *, em: float
     ) -> tuple[Rect, Rect]:
-        """Return a leaf's box without a neighbour's px at its ends, and the box of ink in it."""
+        """Return a leaf's box without what others show at its ends, and the box of ink in it."""
         if leaf.kind is Kind.TEXT:
-            mine = within_rim(marks, rim=round(RIM * self.pair.scale), gap=gap)
+            rim = round(max(RIM * em, SHARED * self.pair.scale))
+            mine = within_rim(marks, rim=rim, gap=gap_px(em))
             if mine != (0, 0, own[2] - own[0], own[3] - own[1]):
                 own = shifted(mine, own[0], own[1])
                 return own, touched_box(touched(cut(self.pair.expected_words, own), code))
@@ -194,9 +199,9 @@ class LeafReader:
         if marks.beside(core) and without_neighbours(self.pair, shown, other.coverage):
             marks = marks_of(inked(other.coverage))
         extent = extent_of(other.coverage, marks, core, gap=drawn.gap)
-        if extent is not None and max(core[0] - extent[0], extent[2] - core[2]) > 2 * scale:
+        if extent is not None and _farthest(core, extent) > 2 * scale:
             shift = shown.shift[0] / scale, shown.shift[1] / scale
-            if self._without_others(leaf, other.coverage, left=shown.there[0], shift=shift):
+            if self._without_others(leaf, other.coverage, there=shown.there, shift=shift):
                 marks = marks_of(inked(other.coverage))
                 extent = extent_of(other.coverage, marks, core, gap=drawn.gap)
         if extent is None:
@@ -223,22 +228,31 @@ class LeafReader:
         leaf: JudgedNode,
         coverage: NDArray[np.float32],
         *,
-        left: int,
+        there: Rect,
         shift: tuple[float, float],
     ) -> bool:
         """Take out of *coverage* what lies beside the leaf's element, and tell whether any does.
 
-        What came close to a text is not part of it. *left* is where the coverage begins.
+        What came close to a text is not part of it. *there* is where the coverage lies.
         """
         heard = self.ask(leaf)
         if heard is None or not heard.lies_at(shift):
             return False
         scale = self.pair.scale
-        low = max(round((heard.span[0] - BEYOND) * scale) - left, 0)
-        high = max(round((heard.span[1] + BEYOND) * scale) - left, 0)
-        coverage[:, :low] = 0.0
-        coverage[:, high:] = 0.0
+        for (first, last), start, along in (
+            (heard.span, there[0], coverage.T),
+            (heard.rows, there[1], coverage),
+        ):
+            low = max(round((first - BEYOND) * scale) - start, 0)
+            high = max(round((last + BEYOND) * scale) - start, 0)
+            along[:low] = 0.0
+            along[high:] = 0.0
         return True
+
+
+def _farthest(core: Rect, extent: Rect) -> int:
+    """Return how far ink reaches beyond its place."""
+    return max(core[0] - extent[0], core[1] - extent[1], extent[2] - core[2], extent[3] - core[3])
 
 
 def _drawn(sought: Sought, seen: tuple[Ink, Marks] | None) -> Drawn | None:

@@ -29,6 +29,8 @@ FAR = (160.0, 160.0)
 """CSS px (across, down) within which a leaf that is not near is looked for."""
 ALIKE = 0.7
 """Correlation from which two inks are taken for the same text or icon, perhaps with changes."""
+FAIRLY, SURER = 0.5, 0.25
+"""Correlation where others went, and by how much it exceeds that at home, for one of them."""
 MOVED = 0.85
 """Correlation from which a leaf is believed to be far from home."""
 CERTAIN = 0.9
@@ -61,29 +63,48 @@ class LeafSearch:
         """
         template = cut(self.gray_expected, grown(rect, 1, 1, self.pair.shape))
         near = round(NEAR * scale)
-        best = self._search(template, rect, reach=(near, near), around=(0, 0))
-        inner = max(abs(best[0]), abs(best[1])) < near
-        if best[2] >= (ALIKE if inner else CERTAIN):
+        best = self._home(template, rect, near=near)
+        if _is_there(best, near):
             return best
         told = hint()
         if told is not None:
             around = round(told[0] * scale), round(told[1] * scale)
             tried = self._search(template, rect, reach=(near, near), around=around)
-            if tried[2] > best[2] and tried[2] >= ALIKE:
-                return tried
+            if tried[2] > best[2] and (tried[2] >= ALIKE or _gone_along(tried, best)):
+                self._note(tried)
+                return _believed(tried)
             if max(abs(around[0]), abs(around[1])) <= near:
                 return best
         for around in self.seen:
             tried = self._search(template, rect, reach=(near, near), around=around)
-            if tried[2] >= ALIKE and tried[2] > best[2] + 0.05:
-                return tried
+            if (tried[2] >= ALIKE and tried[2] > best[2] + 0.05) or _gone_along(tried, best):
+                return _believed(tried)
         least = max(MOVED, best[2] + 0.08)
         for reach in (BESIDE, FAR):  # a list has the same icon in each row: the nearest one first
             far = self._far(template, rect, reach=reach, least=least)
             if far is not None:
-                self.seen.append(far[:2])
+                self._note(far)
                 return far
         return best
+
+    def _note(self, found: Found) -> None:
+        """Keep where a leaf went: others may have gone along."""
+        if all(max(abs(found[0] - x), abs(found[1] - y)) > 1 for x, y in self.seen):
+            self.seen.append(found[:2])
+
+    def _home(
+        self, template: NDArray[np.uint8], rect: Rect, *, near: int
+    ) -> tuple[int, int, float]:
+        """Return the best match near home: in light on dark too, where it was dark on light.
+
+        What is chosen, pressed or disabled changes its colours, not its place.
+        """
+        best = self._search(template, rect, reach=(near, near), around=(0, 0))
+        if _is_there(best, near):
+            return best
+        inverse = np.asarray(cv2.bitwise_not(template), np.uint8)
+        flipped = self._search(inverse, rect, reach=(near, near), around=(0, 0))
+        return flipped if _is_there(flipped, near) else best
 
     def _far(
         self,
@@ -145,6 +166,25 @@ class LeafSearch:
         home = (x0 + ax - window[0], y0 + ay - window[1])
         dx, dy, likeness = find(template, area, home=home)
         return dx + ax, dy + ay, likeness
+
+
+def _believed(found: Found) -> Found:
+    """Return a match that is taken for one, whatever its likeness."""
+    return found[0], found[1], max(found[2], ALIKE)
+
+
+def _gone_along(there: Found, home: Found) -> bool:
+    """Tell whether a leaf went where others went: much more alike there, if not very.
+
+    Between two pixels a small drawing is not very alike anywhere.
+    """
+    return there[2] >= FAIRLY and there[2] >= home[2] + SURER
+
+
+def _is_there(found: tuple[int, int, float], near: int) -> bool:
+    """Tell whether a match is one, and not only the rim of a better one further on."""
+    inner = max(abs(found[0]), abs(found[1])) < near
+    return found[2] >= (ALIKE if inner else CERTAIN)
 
 
 def make_search(pair: PicturePair) -> LeafSearch:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from pytest_pixelloop.core.covered import is_opaque
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.judged_nodes import Kind
@@ -227,12 +228,15 @@ def _shadow(node: JudgedNode, area: float) -> Draft:
 
 
 def _container(rect: Rect, nodes: Sequence[JudgedNode]) -> int | None:
-    """Return the deepest container whose box holds the middle of *rect*."""
+    """Return the deepest container whose box holds the middle of *rect* and can be seen there."""
     x, y = (rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2
     found: int | None = None
     for node in nodes:
         x0, y0, x1, y1 = node.rect
         holds = node.kind in (Kind.BOX, Kind.GROUP) and x0 <= x < x1 and y0 <= y < y1
-        if holds and (found is None or node.placed.depth >= nodes[found].placed.depth):
+        if not holds:
+            continue
+        deeper = found is None or node.placed.depth >= nodes[found].placed.depth
+        if deeper or is_opaque(node):  # what came before lies under it
             found = node.at
     return found

@@ -64,8 +64,8 @@ class Witness:
     ``differences`` are sure, the most telling first. ``doubted`` are families of properties that
     differ, surely or not, on the element or through its ancestors. ``trusted`` tells whether
     silence may excuse: the element itself paints what is seen there. ``shift`` is how far the
-    element lies from the node's place, ``span`` from where to where across it reaches, both in CSS
-    px.
+    element lies from the node's place, ``span`` from where to where it reaches across and ``rows``
+    down, all in CSS px.
     """
 
     differences: tuple[StyleDifference, ...]
@@ -73,6 +73,7 @@ class Witness:
     trusted: bool
     shift: tuple[float, float]
     span: tuple[float, float]
+    rows: tuple[float, float]
 
     def lies_at(self, seen: tuple[float, float]) -> bool:
         """Tell whether the element lies where pixels are seen, in CSS px from the node's place."""
@@ -155,6 +156,7 @@ class Witnesses:
             trusted=not altered and self._paints_itself(element, box),
             shift=_shift(item, box, found),
             span=(box.x, box.right),
+            rows=(box.y, box.bottom),
         )
 
     @cached_property
@@ -268,4 +270,5 @@ def joined(witnesses: Iterable[Witness | None]) -> Witness | None:
         trusted=all(w.trusted for w in heard),
         shift=heard[0].shift,
         span=(min(w.span[0] for w in heard), max(w.span[1] for w in heard)),
+        rows=(min(w.rows[0] for w in heard), max(w.rows[1] for w in heard)),
     )

@@ -94,7 +94,14 @@ def _mixed(node: DesignNode) -> set[str]:
     table = node.properties.get("styleOverrideTable")
     if not isinstance(overrides, list) or not any(overrides) or not isinstance(table, dict):
         return set()
-    return {k for v in table.values() if isinstance(v, dict) for k in v if k in _OVERRIDABLE}
+    base = {**text_style(node), "fills": node.properties.get("fills")}
+    return {
+        key
+        for run in table.values()
+        if isinstance(run, dict)
+        for key, value in run.items()
+        if key in _OVERRIDABLE and value != base.get(key)
+    }
 
 
 def cased(text: str, transform: str) -> str:
@@ -127,7 +134,11 @@ def _words(claims: Claims, style: Mapping[str, Any]) -> None:
             return
     shorter, longer = sorted((wanted.casefold(), shown.casefold()), key=len)
     # A part of the other: one side may be cut into pieces where the other is not.
-    piece = bool(shorter) and shorter in longer and claims.match.found_by is not FoundBy.ANCHOR
+    piece = (
+        0 < len(shorter) < len(longer)
+        and shorter in longer
+        and claims.match.found_by is not FoundBy.ANCHOR
+    )
     claims.add("text", expected=wanted, actual=shown, factor=0.6 if piece else 1.0)
 
 

@@ -215,3 +215,25 @@ def test_a_row_with_a_rule_above_has_no_other_sides() -> None:
         return image
 
     assert ("1:1", "width") not in _found(root, drawn(0), drawn(20))
+
+
+def test_what_came_up_over_a_hidden_page_belongs_to_what_shows_there() -> None:
+    """Something new in a dialog is the dialog's, not a card's that lies behind it."""
+    card = _box("1:2", (70, 70, 320, 120), (_paint(PINK),))
+    column = _box("1:1", (50, 50, 340, 160), (), (card,))
+    root = _page(column, _box("1:3", DIALOG, (_paint(WHITE),)))
+    before = _blank()
+    _fill(before, (70, 70, 320, 120), PINK)
+    _fill(before, DIALOG, WHITE)
+    after = before.copy()
+    _fill(after, (100, 90, 60, 20), VIOLET)
+    assert _found(root, before, after) == [("1:3", "extra")]
+
+
+def test_a_neighbour_does_not_hide_a_side() -> None:
+    """Boxes that meet between two pixels share them: neither covers the other's side."""
+    first, second = (40, 40.0, 300, 40.5), (40, 80.5, 300, 40)
+    root = _page(_box("1:1", first, (_paint(WHITE),)), _box("1:2", second, (_paint(PINK),)))
+    assert not any(_visible(root)["1:1"].hidden)
+    over = _page(_box("1:1", first, (_paint(WHITE),)), _box("1:2", DIALOG, (_paint(PINK),)))
+    assert _visible(over)["1:1"].hidden == (False, False, True, True)

@@ -13,6 +13,8 @@ from pytest_pixelloop.core.design import Design, DesignNode
 from pytest_pixelloop.core.dom import DomSnapshot, Element
 from pytest_pixelloop.core.gate_design import judge_design
 from pytest_pixelloop.core.geometry import Box
+from pytest_pixelloop.core.leaf_search import ALIKE, make_search
+from pytest_pixelloop.core.picture_pair import make_pair
 from pytest_pixelloop.core.tolerance import Tolerance
 
 if TYPE_CHECKING:
@@ -130,3 +132,44 @@ def test_what_came_close_to_a_text_is_not_part_of_it() -> None:
     found = _found((words, icon), before, after, dom)
     assert found
     assert all(node != "1:1" for node, _ in found)
+
+
+def test_a_line_below_that_came_close_is_not_part_of_a_text() -> None:
+    """A subtitle that moved up under a title leaves both right: their elements end there."""
+    title, line = Box(20, 20, 160, 26), Box(20, 47, 160, 26)
+    words = _text("1:1", "Paper boats", title), _text("1:2", "by the low tide", line)
+    before, after = _blank(), _blank()
+    for image, y in ((before, 66), (after, 58)):
+        _write(image, "Paper boats", (20, 39))
+        _write(image, "by the low tide", (20, y))
+    page = Element(index=0, parent=None, selector="body", tag="body", box=Box(0, 0, WIDTH, HEIGHT))
+    style = {"font-size": "18px", "line-height": "26px", "color": "rgb(17, 24, 39)"}
+    shown = [
+        Element(
+            index=k, parent=0, selector=f"p{k}", tag="p", box=box, text=says, label=says,
+            lines=(Box(20, top, 150, 22),), style=style,
+        )
+        for k, box, says, top in (
+            (1, title, "Paper boats", 22), (2, Box(20, 39, 160, 26), "by the low tide", 41)
+        )
+    ]  # fmt: skip
+    dom = DomSnapshot(elements=(page, *shown), size=(WIDTH, HEIGHT))
+    assert "text" not in {name for _, name in _found(words, before, after, dom)}
+
+
+@pytest.mark.parametrize(("like", "went"), [(0.6, (0, 18)), (0.3, (0, 0))])
+def test_what_is_fairly_alike_where_others_went_has_gone_along(
+    like: float, went: tuple[int, int]
+) -> None:
+    """Between two pixels a small drawing is not very alike anywhere, but much more there."""
+    rng = np.random.default_rng(3)
+    drawing, other = (rng.normal(0, 30, (10, 10)) for _ in range(2))
+    mixed = like * drawing + (1 - like**2) ** 0.5 * other
+    before, after = _blank(), _blank()
+    before[40:50, 40:50, :3] = np.clip(128 + drawing, 0, 255)[..., None]
+    after[58:68, 40:50, :3] = np.clip(128 + mixed, 0, 255)[..., None]
+    search = make_search(make_pair(before, after, scale=1, masks=()))
+    search.seen.append((0, 18))
+    dx, dy, likeness = search.locate((41, 41, 49, 49), 1.0)
+    assert max(abs(dx - went[0]), abs(dy - went[1])) <= 3
+    assert (likeness >= ALIKE) is (went != (0, 0)), "what went along is found there: it has moved"

@@ -697,6 +697,27 @@ def test_mixed_styles_are_not_compared_by_the_first_one() -> None:
     assert found == [("font-size", "16px", "14px")]
 
 
+def test_what_all_characters_share_is_compared_in_mixed_styles_too() -> None:
+    """A run that only repeats what the text sets mixes nothing."""
+    base = {"fontFamily": "Liberation Serif", "fontWeight": 400}
+    properties = {
+        "characterStyleOverrides": [3, 3, 0],
+        "styleOverrideTable": {"3": {**base, "fontWeight": 700}},
+    }
+    style = {"font-family": "Liberation Sans", "font-weight": "700"}
+    found = text_differences(base, style, properties=properties, font="Liberation Sans")
+    assert found == [("font-family", "Liberation Serif", "Liberation Sans")]
+
+
+def test_other_capitals_are_no_piece_of_a_text() -> None:
+    """Words in other capitals differ as surely as the match is, though one holds the other."""
+    node = DesignNode(id="1:2", name="L", type="TEXT", box=CARD, characters="ORDERS")
+    element = Element(
+        index=1, parent=0, selector="p", tag="p", box=CARD, text="Orders", label="Orders"
+    )
+    assert _differences(_report(node, element)) == [("text", "ORDERS", "Orders")]
+
+
 def test_a_drawn_shape_is_compared_by_its_one_colour() -> None:
     """An icon's colour is its fill or its stroke, whichever the page draws it with."""
     node = DesignNode(
