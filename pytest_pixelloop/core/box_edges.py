@@ -122,7 +122,7 @@ def _looked_for(
     actual = near.colors[:, rows].astype(np.float32)
     beyond = np.arange(actual.shape[1]) >= told.lengths[:, None]
     shown = np.asarray(told.known & (near.known[:, rows] | beyond))
-    whole = [bool(row.all()) for row in shown]
+    whole: list[bool] = np.logical_and.reduce(shown, axis=1).tolist()
     shifts, likeness = _homes(told, near, slack=more - 1)
     offsets: list[int | None] = list(shifts)
     doubtful = [k for k, v in enumerate(likeness) if v < 1 - _BETTER + _EXACT]

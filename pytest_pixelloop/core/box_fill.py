@@ -183,10 +183,11 @@ def _own_fill(
 
 def _commonest(codes: NDArray[np.uint32]) -> tuple[int, int]:
     """Return the commonest pixel, of equally common ones the least, and how often it is there."""
-    middle = int(codes[len(codes) // 2])
-    often = int(np.count_nonzero(codes == middle))
-    if 2 * often > len(codes):
-        return middle, often
+    for quarter in (2, 1, 3):  # of three of the pixels one is the commonest, if most are
+        code = int(codes[len(codes) * quarter // 4])
+        often = int(np.count_nonzero(codes == code))
+        if 2 * often > len(codes):
+            return code, often
     values, counts = np.unique(codes, return_counts=True)
     best = int(counts.argmax())
     return int(values[best]), int(counts[best])

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pytest_pixelloop.core.css_values import Shadow
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.picture_pair import PicturePair
     from pytest_pixelloop.core.rectangles import Rect
@@ -165,6 +166,13 @@ def flank_pixels(pair: PicturePair, places: FlankPlaces) -> FlankPixels:
     return FlankPixels(seen=(seen[0], seen[1]), samples=samples, rows=rows)
 
 
+def outer_shadows(node: JudgedNode) -> tuple[Shadow, ...]:
+    """Return the shadows that a box throws around itself."""
+    if not node.node.properties.get("effects"):
+        return ()
+    return tuple(s for s in shadows_of(node.node) if not s.inset)
+
+
 def read_flanks(
     pair: PicturePair, places: FlankPlaces, pixels: FlankPixels, boxes: Sequence[JudgedNode]
 ) -> Flanks:
@@ -173,7 +181,7 @@ def read_flanks(
     rows = pixels.rows.starts[:, None] + np.minimum(np.arange(count), places.rows[:, None] - 1)
     expected, actual, change, noise = _measured(pixels)[:, rows]
     sides = list(zip(places.box.tolist(), places.side.tolist(), places.rows.tolist(), strict=True))
-    outer = {k: tuple(s for s in shadows_of(boxes[k].node) if not s.inset) for k, _, _ in sides}
+    outer = {k: outer_shadows(boxes[k]) for k in set(places.box.tolist())}
     covers = packed(
         [
             covers_of(boxes[k], outer[k], side, rows=length, scale=pair.scale)

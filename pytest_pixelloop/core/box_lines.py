@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pytest_pixelloop.core.box_edges import FAINT, Edge
-from pytest_pixelloop.core.color import ciede2000, delta_e, srgb_to_lab
+from pytest_pixelloop.core.color import ciede2000, srgb_to_lab
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,8 +70,8 @@ class Line:
     ``color`` is the design's, ``actual`` the colour that explains the capture best at the design's
     ``width``, ``apart`` how far that is off (CIEDE2000), ``wide`` the other width that does;
     ``limit`` is the CIEDE2000 from which a colour is another; ``noise`` what may be left
-    unexplained;
-    ``inside`` is what lies within; ``rows`` is how many rows of pixels the line fills.
+    unexplained; ``inside`` is what lies within, ``contrast`` how far that is off the design's
+    colour; ``rows`` is how many rows of pixels the line fills.
     Lengths are CSS px, rests squared levels.
     """
 
@@ -84,6 +84,7 @@ class Line:
     inside: NDArray[np.float64]
     actual: NDArray[np.float64]
     apart: float
+    contrast: float
     wide: float
     as_designed: float
     recolored: float
@@ -114,7 +115,7 @@ class Line:
         share = float((left * depth).sum()) / max(square, 1e-6)
         if abs(share) > GONE or square < FAINT**2 * 3:
             return False
-        return delta_e(self.color, self.inside) >= SEEN
+        return self.contrast >= SEEN
 
     @property
     def differs(self) -> bool:
@@ -193,7 +194,8 @@ class Scenes:
         each, best = np.arange(len(changed)), changed.argmin(axis=1)
         change = lined[each, best] / weight[each, best, None]
         actual = np.clip(self.color + change, 0, 255)
-        apart = ciede2000(srgb_to_lab(self.color), srgb_to_lab(actual)).tolist()
+        others = srgb_to_lab(np.stack([actual, self.within]))
+        apart, contrast = ciede2000(srgb_to_lab(self.color), others).tolist()
         resized, wide = self._resized(designed >= TELLING * self.noise)
         return [
             Line(
@@ -206,6 +208,7 @@ class Scenes:
                 inside=self.within[k],
                 actual=actual[k],
                 apart=apart[k],
+                contrast=contrast[k],
                 wide=float(wide[k]),
                 as_designed=float(designed[k]),
                 recolored=float(changed[k, best[k]]),

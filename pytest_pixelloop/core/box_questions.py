@@ -31,13 +31,14 @@ def box_questions(
     pair: PicturePair, nodes: Sequence[JudgedNode], readings: Mapping[int, Reading]
 ) -> list[BoxQuestion]:
     """Return a question for each box that shows, in paint order."""
-    moves = Moves(nodes=nodes, readings=readings, scale=pair.scale)
+    moves = Moves.of(nodes, readings, scale=pair.scale)
+    anywhere = moves.any
     boxes = [n for n in nodes if n.kind is Kind.BOX and not n.empty]
     rooms = _rooms(boxes, nodes, readings)
     return [
         BoxQuestion(
             node=node,
-            hints=moves.around(node) if moves.any and not _is_untouched(pair, node) else STILL,
+            hints=moves.around(node) if anywhere and not _is_untouched(pair, node) else STILL,
             rooms=(room[0], room[1], room[2], room[3]),
         )
         for node, room in zip(boxes, rooms.tolist(), strict=True)

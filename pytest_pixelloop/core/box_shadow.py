@@ -8,6 +8,7 @@ shadow of a few levels is plain over all its pixels where no single pixel is.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,10 +18,10 @@ from pytest_pixelloop.core.box_flanks import (
     Flanks,
     flank_pixels,
     flank_places,
+    outer_shadows,
     read_flanks,
 )
 from pytest_pixelloop.core.draft_finding import Draft
-from pytest_pixelloop.core.node_style import shadows_of
 from pytest_pixelloop.core.rectangles import cut, grown
 
 if TYPE_CHECKING:
@@ -115,12 +116,15 @@ def read_shadows(flanks: Flanks, *, scale: float) -> dict[int, ShadowReading]:
 
 def _common(flanks: Flanks) -> NDArray[np.float64]:
     """Return by how much the backdrop itself has changed: alike at the far end of all sides."""
-    ends = flanks.change[np.arange(len(flanks.rows)), flanks.rows - 1].astype(np.float64)
+    ends = flanks.change[np.arange(len(flanks.rows)), flanks.rows - 1].tolist()
+    sides: dict[int, list[int]] = {}
+    for k, box in enumerate(flanks.box.tolist()):
+        sides.setdefault(box, []).append(k)
     common = np.zeros(len(ends))
-    for box in np.unique(flanks.box).tolist():
-        some = np.flatnonzero(flanks.box == box)
-        middle = float(np.median(ends[some]))
-        if len(some) > 1 and float(np.abs(ends[some] - middle).max()) <= _SAME:
+    for some in sides.values():
+        levels = [ends[k] for k in some]
+        middle = median(levels)
+        if len(some) > 1 and max(abs(level - middle) for level in levels) <= _SAME:
             common[some] = middle
     return common
 
@@ -130,7 +134,7 @@ def judge_shadows(
 ) -> list[Draft | None]:
     """Return for each box and the place it is at now the finding for a shadow that differs."""
     found: list[Draft | None] = [None] * len(asked)
-    shaded = [any(not s.inset for s in shadows_of(node.node)) for node, _ in asked]
+    shaded = [bool(outer_shadows(node)) for node, _ in asked]
     some = [
         at
         for at, (node, moved) in enumerate(asked)

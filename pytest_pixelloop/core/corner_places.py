@@ -28,9 +28,10 @@ ROOM = 12.0
 SEEN = 8.0
 """Distance in RGB from which inside, line and outside can be told apart."""
 GAIN = 0.9
-"""CSS px squared, wrong by the corner's whole contrast, that another radius must explain, and..."""
-_TOUCHED = 0.75
-"""...the share of it that must have changed at all."""
+"""CSS px squared, wrong by the corner's whole contrast, that another radius must explain: so much
+must have changed at least."""
+_FAINT = 0.2
+"""Share of a corner's contrast below which the change of a pixel is smoothing or noise."""
 _SHARP = 0.0, 0.0, 0.0, 0.0
 _SMALLEST = 3
 """Device px that a corner must have to tell anything."""
@@ -114,10 +115,11 @@ def changed_corners(
     words, runs = pixels.take([zone_of(p.shape) for p in places])
     beside, _ = pixels.take([straight_of(p.shape) for p in places])
     change, straight = (_change(*halves(w)) for w in (words, beside))
-    apart = runs.sums(np.minimum(_squares(change), _squares(change - straight)))
+    less = np.minimum(_squares(change), _squares(change - straight))
     outside = halves(pixels.first())[0][runs.owner]
     highest = runs.largest(_squares(_change(outside, halves(words)[0])))
-    kept = (highest >= SEEN**2) & (apart >= _TOUCHED * GAIN * highest * pair.scale**2)
+    apart = runs.sums(np.where(less >= _FAINT**2 * highest[runs.owner], less, 0))
+    kept = (highest >= SEEN**2) & (apart >= GAIN * highest * pair.scale**2)
     which = np.flatnonzero(kept)
     return [places[k] for k in which.tolist()], pixels.of(which)
 

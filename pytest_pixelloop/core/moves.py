@@ -10,6 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from pytest_pixelloop.core.judged_nodes import JudgedNode
     from pytest_pixelloop.core.reading import Reading
 
@@ -18,13 +20,33 @@ LEAST = 2.0
 Shift = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Moves:
-    """Guesses for boxes from the leaves in them and beside them; shifts in device px."""
+    """Guesses for boxes from the leaves in them and beside them; shifts in device px.
+
+    ``held`` are the leaves found in each node, ascending; ``rects`` is where all nodes lie,
+    (node, edge).
+    """
 
     nodes: Sequence[JudgedNode]
     readings: Mapping[int, Reading]
     scale: float
+    held: Mapping[int, Sequence[int]]
+    rects: NDArray[np.intp]
+
+    @classmethod
+    def of(
+        cls, nodes: Sequence[JudgedNode], readings: Mapping[int, Reading], *, scale: float
+    ) -> Moves:
+        """Return what the *readings* of leaves tell of the moves of all *nodes*."""
+        found = {at for at, r in readings.items() if r.found and r.readable}
+        held: dict[int, list[int]] = {}
+        for node in reversed(nodes):
+            own = [at for child in node.children for at in held[child]]
+            own.extend(child for child in node.children if child in found)
+            held[node.at] = sorted(own)
+        rects = np.array([n.rect for n in nodes], np.intp).reshape(-1, 4)
+        return cls(nodes=nodes, readings=readings, scale=scale, held=held, rects=rects)
 
     @property
     def any(self) -> bool:
@@ -38,39 +60,23 @@ class Moves:
 
         A box without leaves goes where the leaves of its nearest ancestor go.
         """
-        inside = self._leaves(node)
+        inside = self.held[node.at]
         if inside:
-            return (
-                self._nearest(node, inside, 0),
-                self._nearest(node, inside, 1),
-                self._nearest(node, inside, 2),
-                self._nearest(node, inside, 3),
+            away = np.abs(self.rects[np.array(inside)] - self.rects[node.at])
+            left, top, right, bottom = (
+                self._worth(self.readings[inside[k]].shift) for k in away.argmin(axis=0).tolist()
             )
+            return left, top, right, bottom
         parent = node.parent
         while parent is not None:
-            beside = self._leaves(self.nodes[parent])
+            beside = self.held[parent]
             if beside:
                 common = self._common(beside)
                 return common, common, common, common
             parent = self.nodes[parent].parent
         return (0, 0), (0, 0), (0, 0), (0, 0)
 
-    def _leaves(self, node: JudgedNode) -> list[int]:
-        found, stack = [], list(node.children)
-        while stack:
-            at = stack.pop()
-            reading = self.readings.get(at)
-            if reading is not None and reading.found and reading.readable:
-                found.append(at)
-            stack.extend(self.nodes[at].children)
-        return found
-
-    def _nearest(self, node: JudgedNode, leaves: list[int], side: int) -> Shift:
-        edge = node.rect[side]
-        at = min(leaves, key=lambda i: (abs(self.nodes[i].rect[side] - edge), i))
-        return self._worth(self.readings[at].shift)
-
-    def _common(self, leaves: list[int]) -> Shift:
+    def _common(self, leaves: Sequence[int]) -> Shift:
         shifts = np.array([self.readings[i].shift for i in leaves])
         return self._worth((float(np.median(shifts[:, 0])), float(np.median(shifts[:, 1]))))
 

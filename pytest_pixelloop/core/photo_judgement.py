@@ -133,10 +133,10 @@ def _raw_likeness(reader: LeafReader, rect: Rect) -> float:
     0 where they vary too little to be told by.
     """
     sides = [cut(g, rect) for g in (reader.search.gray_expected, reader.search.gray_actual)]
-    return _correlation(*sides) if float(cv2.meanStdDev(sides[0])[1][0, 0]) >= _FLAT else 0.0
+    return correlation(*sides) if float(cv2.meanStdDev(sides[0])[1][0, 0]) >= _FLAT else 0.0
 
 
-def _correlation(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> float:
+def correlation(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> float:
     """Return the correlation -1..1 of two equally large pictures, 0 for flat ones.
 
     By the means of squares, which takes a fiftieth of what matching a template takes.
@@ -165,7 +165,7 @@ def _locate(
     home = relative(node.rect, window)
     there = cut(area, home)
     if there.shape == template.shape:
-        likeness = _correlation(there, template)
+        likeness = correlation(there, template)
         if likeness >= _HOME:
             return 0, 0, likeness  # nowhere can it be so much more alike that it would count
     return find(template, area, home=(home[0], home[1]))
