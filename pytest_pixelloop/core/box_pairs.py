@@ -127,10 +127,9 @@ def match_boxes(board: Board, *, drawn_only: bool) -> None:
     for item in board.open_nodes(text=False):
         if item.node.id not in held:
             levels.setdefault(item.depth, []).append(item)
-    by_parent = _by_parent(board)
     for depth in sorted(levels):
         for parent_id in sorted({i.parent_id for i in levels[depth] if i.parent_id is not None}):
-            _match_row(board, parent_id, by_parent, alike=True)
+            _match_row(board, parent_id, alike=True)
         left = [item for item in levels[depth] if item.node.id not in board.pairs]
         scored: list[tuple[float, int, int]] = []
         for start in range(0, len(left), _AT_ONCE):
@@ -252,22 +251,11 @@ def kind_likeness(item: PlacedNode, index: int, board: Board) -> float:
 
 def match_siblings(board: Board) -> None:
     """Pair the leftover children of matched parents in reading order where their number agrees."""
-    by_parent = _by_parent(board)
     for node_id in board.nodes:
-        _match_row(board, node_id, by_parent, alike=False)
+        _match_row(board, node_id, alike=False)
 
 
-def _by_parent(board: Board) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
-    for element in board.elements:
-        if element.parent is not None:
-            found.setdefault(element.parent, []).append(element.index)
-    return found
-
-
-def _match_row(
-    board: Board, parent_id: str, by_parent: dict[int, list[int]], *, alike: bool
-) -> None:
+def _match_row(board: Board, parent_id: str, *, alike: bool) -> None:
     """Pair the open children of one matched node in order with the free children of its element.
 
     Only when there are as many of each; *alike* asks for about the same sizes, too.
@@ -277,10 +265,12 @@ def _match_row(
         return
     children = board.children(parent_id)
     left = [c for c in children if c not in board.pairs]
+    if not left:
+        return
     # In a page's order: of two in a row, neither comes first for being taller.
     order = sorted(left, key=board.reading_order.__getitem__)
     nodes = [n for n in (board.nodes[c] for c in order) if not is_text_node(n)]
-    below = by_parent.get(parent.element, [])
+    below = board.inside.get(parent.element, [])
     # One of several says nothing about which; an only child does.
     if not nodes or (alike and len(nodes) < 2 and (len(children) > 1 or len(below) > 1)):
         return

@@ -24,6 +24,8 @@ _RADII = tuple(f"border-{corner}-radius" for corner in CORNERS)
 _BORDERS = tuple(
     (f"border-{side}-style", f"border-{side}-width", f"border-{side}-color") for side in SIDES
 )
+_BORDER_STYLES = frozenset(style for style, _, _ in _BORDERS)
+_SQUARE = (0.0, 0.0, 0.0, 0.0)
 _PAINTING = frozenset(
     (
         "background-color",
@@ -34,7 +36,7 @@ _PAINTING = frozenset(
         "filter",
         "backdrop-filter",
         *_RADII,
-        *(style for style, _, _ in _BORDERS),
+        *_BORDER_STYLES,
     )
 )
 Line = tuple[tuple[float, ...], tuple[Color | None, ...]]
@@ -56,7 +58,7 @@ class ElementLooks(NamedTuple):
     borders: Line | None = None
     rings: tuple[Line, ...] = ()
     shadows: tuple[Shadow, ...] | None = ()
-    corners: tuple[float, float, float, float] | None = (0.0, 0.0, 0.0, 0.0)
+    corners: tuple[float, float, float, float] | None = _SQUARE
     opacity: float = 1.0
     blur: float | None = 0.0
     behind: float | None = 0.0
@@ -92,6 +94,8 @@ def drawn_by(element: Element) -> ElementLooks:
 
 def _borders(element: Element) -> Line | None:
     """Return the border of an element, None where no side of it is seen."""
+    if element.style.keys().isdisjoint(_BORDER_STYLES):
+        return None
     widths: list[float] = []
     colors: list[Color | None] = []
     for style, width_of, color_of in _BORDERS:
@@ -123,6 +127,8 @@ def is_ring(shadow: Shadow) -> bool:
 
 def _corners(element: Element) -> tuple[float, float, float, float] | None:
     """Return the radii an element shows, clamped to half its shorter side."""
+    if element.style.keys().isdisjoint(_RADII):
+        return _SQUARE
     box = element.box
     most = min(box.w, box.h) / 2
     found: list[float] = []

@@ -44,6 +44,10 @@ class Board:
         self.box_taken: dict[int, str] = {}
         self.text_taken: dict[int, str] = {}
         self.ancestors = _ancestor_lists(snapshot.elements)
+        self.inside: dict[int, list[int]] = {}
+        for element in snapshot.elements:
+            if element.parent is not None:
+                self.inside.setdefault(element.parent, []).append(element.index)
         self._children: dict[str, list[str]] = {}
         self.above: dict[str, tuple[str, ...]] = {}
         for node_id, item in self.nodes.items():  # parents come first: the least deep are

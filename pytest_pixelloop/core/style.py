@@ -62,14 +62,15 @@ class Styles:
 
         ``n/a`` when the page has no meaningful DOM. Turned nodes and elements are skipped.
         """
-        scene, snapshot = self.scene, self.matches.snapshot
+        scene, matches = self.scene, self.matches
+        snapshot = matches.snapshot
         if not snapshot.meaningful:
             return StyleReport(status="n/a", reason=snapshot.reason)
         differences: list[StyleDifference] = []
         skipped: dict[str, int] = {}
         compared = 0
         for node_id, item in scene.nodes.items():
-            match = self.matches.by_node.get(node_id)
+            match = matches.by_node.get(node_id)
             why = _why_skipped(item, match, turned=node_id in scene.turned)
             if why or match is None:
                 skipped[why] = skipped.get(why, 0) + 1

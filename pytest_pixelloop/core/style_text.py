@@ -226,9 +226,11 @@ def _decoration(claims: Claims, style: Mapping[str, Any]) -> None:
     for _ in range(_DECORATING):
         if above is None:
             break
-        line = claims.scene.elements[above].value("text-decoration-line")
-        drawn.update(w for w in line.split() if w != "none")
-        above = claims.scene.elements[above].parent
+        element = claims.scene.elements[above]
+        line = element.style.get("text-decoration-line")
+        if line is not None:
+            drawn.update(w for w in line.split() if w != "none")
+        above = element.parent
     if wanted == "none" and drawn:
         claims.add("text-decoration-line", expected="none", actual=" ".join(sorted(drawn)))
     elif wanted != "none" and wanted not in drawn:
