@@ -90,11 +90,16 @@ class CornerPixels:
     def take(self, places: Sequence[Pixels]) -> tuple[NDArray[np.uint32], Runs]:
         """Return the pixels at the *places* of each corner, design first, one after the other."""
         runs = runs_of([len(p[0]) for p in places])
-        owner, some = runs.owner, slice(len(places))
         rows, columns = (np.concatenate([p[axis] for p in places]) for axis in (0, 1))
-        along = self.down[some][owner] * rows + self.across[some][owner] * columns
-        first, second = halves(self.start)
-        return self.words(np.concatenate([first[owner] + along, second[owner] + along])), runs
+        return self.at(runs.owner, rows, columns), runs
+
+    def at(
+        self, corner: NDArray[np.intp], rows: NDArray[np.intp], columns: NDArray[np.intp]
+    ) -> NDArray[np.uint32]:
+        """Return pixels by their corner, row and column, first those of the design."""
+        (down, _), (across, _) = halves(self.down), halves(self.across)
+        along = down[corner] * rows + across[corner] * columns
+        return self.words(np.concatenate([start[corner] + along for start in halves(self.start)]))
 
     def first(self) -> NDArray[np.uint32]:
         """Return the outermost pixel of each corner."""
@@ -113,12 +118,18 @@ def changed_corners(
     if not places:
         return places, pixels
     words, runs = pixels.take([zone_of(p.shape) for p in places])
-    beside, _ = pixels.take([straight_of(p.shape) for p in places])
-    change, straight = (_change(*halves(w)) for w in (words, beside))
-    less = np.minimum(_squares(change), _squares(change - straight))
+    before, after = halves(words)
     outside = halves(pixels.first())[0][runs.owner]
-    highest = runs.largest(_squares(_change(outside, halves(words)[0])))
-    apart = runs.sums(np.where(less >= _FAINT**2 * highest[runs.owner], less, 0))
+    highest = runs.largest(_squares(_change(outside, before)))
+    some = np.flatnonzero(before != after)
+    owner = runs.owner[some]
+    beside = [straight_of(p.shape) for p in places]
+    rows, columns = (np.concatenate([b[axis] for b in beside])[some] for axis in (0, 1))
+    change = _change(before[some], after[some])
+    straight = _change(*halves(pixels.at(owner, rows, columns)))
+    less = np.minimum(_squares(change), _squares(change - straight))
+    counted = np.where(less >= _FAINT**2 * highest[owner], less, 0)
+    apart = np.bincount(owner, counted, minlength=len(places))
     kept = (highest >= SEEN**2) & (apart >= GAIN * highest * pair.scale**2)
     which = np.flatnonzero(kept)
     return [places[k] for k in which.tolist()], pixels.of(which)
