@@ -92,7 +92,7 @@ def _laid(
     square = _squared(left)
     height, width = right.shape
     pad = steps.pad
-    for stretch, middle in _stretches(left, right):
+    for stretch, middle in _stretches(line):
         for dy in _STEPS_DOWN:
             moved = np.zeros((height, width + 2 * pad), np.float32)
             matrix = np.array([[1, 0, 0], [0, stretch, dy + middle * (1 - stretch)]], np.float32)
@@ -149,15 +149,14 @@ def _steps(reach: float) -> _Steps:
     )
 
 
-def _stretches(
-    left: NDArray[np.float32], right: NDArray[np.float32]
-) -> Iterator[tuple[float, float]]:
+def _stretches(line: UnlikeLine) -> Iterator[tuple[float, float]]:
     """Yield the vertical stretches to try and their middles: none, and what hinting explains.
 
-    Hinting moves a letter's top and bottom to whole pixels, so a letter may grow by one.
+    Hinting moves a letter's top and bottom to whole pixels, so a letter may grow by one. That is
+    alike in all of the line; in a part of it other letters tell something else.
     """
     yield 1.0, 0.0
-    (_, deep), (middle, high) = _down(left), _down(right)
+    (_, deep), (middle, high) = _down(line.left), _down(line.right)
     if high > 0 and 0 < abs(deep - high) < 0.45:  # 0.29 px of spread is one px of height
         yield deep / high, middle
 

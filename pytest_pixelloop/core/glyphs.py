@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
@@ -64,8 +64,7 @@ def glyph_mismatches(
     return worst
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Line:
+class _Line(NamedTuple):
     """Some rows of a text, by its number."""
 
     text: int

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
@@ -26,8 +25,7 @@ _FREE = np.uint8(60)
 _THREE = np.ones((3, 3), np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(NamedTuple):
     """How an ink is spread: its mass, its spread across and down in px, its fullest row.
 
     ``bar`` is how much of that row is inked, ``bar_place`` how far down in the ink it lies.

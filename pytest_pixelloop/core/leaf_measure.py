@@ -63,7 +63,7 @@ class Meeting(NamedTuple):
 def measure(meetings: Sequence[Meeting], *, scale: float) -> list[Reading]:
     """Return the readings of leaves from both inks of each."""
     found: list[Reading | None] = [None] * len(meetings)
-    sizes = [(m.both[3] - m.both[1], m.both[2] - m.both[0]) for m in meetings]
+    sizes = [(b[3] - b[1], b[2] - b[0]) for b in (m.both for m in meetings)]
     for strip in strips(sizes, margin=1):
         picked = [meetings[k] for k in strip.picks]
         for k, reading in zip(strip.picks, _measured(picked, strip, scale=scale), strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_pixelloop.core.judged_nodes import JudgedNode, Kind
@@ -87,7 +88,16 @@ def ink_rect(leaf: JudgedNode, scale: float, shape: tuple[int, int]) -> Rect:
     slack = round((em * 1.45 - float(line) * scale) / 2)
     if slack < 0 and abs(leaf.placed.box.h / line - round(leaf.placed.box.h / line)) > 0.1:
         return leaf.rect  # the box is not made of whole lines: the text may lie anywhere in it
-    return grown(leaf.rect, 0, slack, shape)
+    return grown(leaf.rect, 0, slack, shape) if slack >= 0 else _middle(leaf, scale, -slack)
+
+
+def _middle(leaf: JudgedNode, scale: float, slack: int) -> Rect:
+    """Return what is seen of a text's box without *slack* px at its top and bottom."""
+    x0, y0, x1, y1 = leaf.rect
+    box = leaf.placed.box
+    top = max(y0, math.floor(box.y * scale + 0.01) + slack)
+    bottom = min(y1, math.ceil(box.bottom * scale - 0.01) - slack)
+    return (x0, top, x1, bottom) if top < bottom else leaf.rect
 
 
 def gap_px(em: float) -> int:

@@ -6,8 +6,7 @@ From half a limit to twice a limit the pixels doubt; the matched element decides
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -59,8 +58,7 @@ BAR_LIMIT = 0.4
 """By how much that share may differ: letters alone fill up to half a row, hinting a third more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signs:
+class Signs(NamedTuple):
     """The measures of one leaf against the page's usual ones.
 
     ``wide``, ``tall`` and ``amount`` are relative differences; ``letters``, ``stray``, ``width``,

@@ -173,3 +173,23 @@ def test_what_is_fairly_alike_where_others_went_has_gone_along(
     dx, dy, likeness = search.locate((41, 41, 49, 49), 1.0)
     assert max(abs(dx - went[0]), abs(dy - went[1])) <= 3
     assert (likeness >= ALIKE) is (went != (0, 0)), "what went along is found there: it has moved"
+
+
+def test_a_text_that_is_clipped_in_a_loose_line_is_read_where_it_shows() -> None:
+    """Half of a line that its frame cuts off below still has to show the same letters."""
+    style = {"fontSize": 18, "lineHeightPx": 60, "fontWeight": 400}
+    words = DesignNode(
+        id="1:1", name="words", type="TEXT", box=Box(20, 20, 200, 60), characters="Inbox items",
+        properties={"style": style, "fills": _fill(INK)},
+    )  # fmt: skip
+    frame = DesignNode(
+        id="1:2", name="frame", type="FRAME", box=Box(10, 10, 250, 44), children=(words,),
+        clips=True,
+    )  # fmt: skip
+    before, after = _blank(), _blank()
+    _write(before, "Inbox items", (20, 56))
+    _write(after, "Index 1998", (20, 56))
+    for image in (before, after):
+        image[54:] = 255
+    assert "1:1" in [node for node, _ in _found((frame,), before, after)]
+    assert _found((frame,), before, before) == []
