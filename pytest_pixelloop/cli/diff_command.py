@@ -16,13 +16,18 @@ if TYPE_CHECKING:
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand's words."""
     parser = subparsers.add_parser(
-        "diff", help="compare two PNG files", description="Compares two PNG files."
+        "diff",
+        help="compare two PNG files",
+        description="Compares two PNG files.",
+        epilog="exit codes: 0 pass, 1 conditional or fail, 2 could not run",
     )
     parser.add_argument("expected", type=Path, help="the picture that is right")
     parser.add_argument("actual", type=Path, help="the picture to judge")
-    parser.add_argument("--gate", choices=("pixel", "design"), help="default: %(default)s")
+    parser.add_argument("--gate", choices=("pixel", "design"), help="default: design")
     parser.add_argument("--tolerance", default="", metavar="K=V,...", help="limits, as in pytest")
-    parser.add_argument("--mask", action="append", default=[], metavar="X,Y,W,H")
+    parser.add_argument(
+        "--mask", action="append", default=[], metavar="X,Y,W,H", help="ignored"
+    )
     parser.add_argument("--output", type=Path, metavar="DIR", help="write report and pictures here")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the report ('-' prints it)")
     parser.set_defaults(run=run)

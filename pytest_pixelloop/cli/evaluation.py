@@ -217,6 +217,9 @@ class _Test:
         except PixelloopError as error:
             self._gap(number, f"{report['label']} cannot be measured again: {error.what}")
             return
+        except (KeyError, TypeError, ValueError, AttributeError) as error:  # an edited report
+            self._gap(number, f"{report.get('label')} cannot be measured again: {error!r}")
+            return
         self._found.remeasured += again.why_not is None or again.whole
         if again.why_not is not None:
             reasons = self._found.not_whole

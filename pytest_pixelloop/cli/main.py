@@ -6,6 +6,7 @@ Exit codes: 0 pass, 1 conditional or fail, 2 could not run.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 
@@ -58,6 +59,11 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run one subcommand and return its exit code; errors are text on stderr, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A pipe on Windows, or LC_ALL=C, cannot write every name: escaped, not a traceback,
+            # whose exit code would be read as "the page is not the design".
+            stream.reconfigure(errors="backslashreplace")
     arguments = build_parser().parse_args(argv)
     try:
         return int(arguments.run(arguments))

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     if arguments.json:
         plan = {"schema_version": SCHEMA_VERSION, "comparisons": records}
-        print(json.dumps(plan, indent=2, ensure_ascii=False, allow_nan=False))
+        print(json.dumps(plan, indent=2, ensure_ascii=True, allow_nan=False))
     else:
         for record in records:
             print("\n".join(_lines(record)))

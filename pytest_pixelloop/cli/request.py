@@ -98,7 +98,10 @@ def _value(key: str, value: object, *, where: str) -> Any:
     if key in {"scale", "timeout"}:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ConfigurationError(f"{key} {value!r} is not a number", where=where)
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise ConfigurationError(f"{key} is too large a number", where=where) from None
     if key == "noise_captures":
         if isinstance(value, bool) or not isinstance(value, int):
             raise ConfigurationError(f"{key} {value!r} is not a whole number", where=where)

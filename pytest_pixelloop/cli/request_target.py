@@ -36,10 +36,22 @@ def add_words(parser: argparse.ArgumentParser) -> None:
     add("--nav", type=Path, metavar="FILE", help="follow this route (nav.yaml) before the capture")
     add("--serve-command", metavar="CMD", help="start the application with this, end it afterwards")
     add("--serve-url", metavar="URL", help="where it answers; {port} in both is a free port")
-    add("--serve-timeout", type=float, default=_SERVE_TIMEOUT, metavar="SECONDS")
+    add(
+        "--serve-timeout",
+        type=float,
+        default=_SERVE_TIMEOUT,
+        metavar="SECONDS",
+        help="how long it may take until it answers (default: %(default)g)",
+    )
     add("--serve-reuse", action="store_true", help="use what answers at --serve-url already")
     add("--capture-command", metavar="CMD", help="a command that writes <label>.png, no browser")
-    add("--capture-timeout", type=float, default=120.0, metavar="SECONDS")
+    add(
+        "--capture-timeout",
+        type=float,
+        default=120.0,
+        metavar="SECONDS",
+        help="how long that may take (default: %(default)g)",
+    )
 
 
 def given_words(arguments: argparse.Namespace) -> list[str]:

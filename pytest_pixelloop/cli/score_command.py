@@ -66,7 +66,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     status.set_defaults(run=_status)
     for parser in (score, status):
         add = parser.add_argument
-        add("--config", type=Path, default=Path("pyproject.toml"), metavar="TOML")
+        add(
+            "--config",
+            type=Path,
+            default=Path("pyproject.toml"),
+            metavar="TOML",
+            help="the file with [tool.pixelloop.scorecard] (default: %(default)s)",
+        )
         add("--dir", type=Path, default=Path(".pixelloop"), metavar="DIR", help="the runs' folder")
 
 

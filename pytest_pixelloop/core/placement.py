@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 USUAL_SCALES = (1.0, 2.0, 3.0, 4.0, 0.5, 1.5)
 SMALLEST_SCALE, LARGEST_SCALE = 0.1, 64.0
+#: A picture cannot be larger (that is refused when it is read), nor what is made of it.
+_MOST_PIXELS = 200_000_000
 SLACK = 1.0
 """Device px by which a picture may differ from bounds x scale: Figma's rounding is not known."""
 
@@ -92,6 +94,12 @@ def frame_image(
     rows, columns = image.shape[:2]
     if (left, top, columns, rows) == (0, 0, width, height):
         return image
+    if width * height > _MOST_PIXELS:
+        raise DesignUnreadableError(
+            f"the frame is {width:,}x{height:,} px and its picture {columns:,}x{rows:,} px",
+            expected=f"a frame of at most {_MOST_PIXELS:,} px that its picture shows",
+            next_step="look at the frame's absoluteBoundingBox, or fetch the node file again",
+        )
     framed = np.zeros((height, width, 4), np.uint8)
     x0, y0 = max(left, 0), max(top, 0)
     x1, y1 = min(left + width, columns), min(top + height, rows)

@@ -57,7 +57,7 @@ def _number(part: object) -> float:
         return math.nan
     try:
         return float(part)
-    except ValueError:
+    except (ValueError, OverflowError):
         return math.nan
 
 

@@ -90,12 +90,10 @@ def check_tolerance(values: Mapping[str, object], *, where: str) -> dict[str, fl
 def _number(value: object) -> float | None:
     if isinstance(value, bool):
         return None
-    if isinstance(value, int | float):
-        return float(value)
-    if isinstance(value, str):
+    if isinstance(value, int | float | str):
         try:
             return float(value)
-        except ValueError:
+        except (ValueError, OverflowError):  # a whole number may be too large for a float
             return None
     return None
 

@@ -6,7 +6,6 @@ The format is that of ``.ddalkak/bridge/<name>.bridge.json``; docs/bridge.md tel
 from __future__ import annotations
 
 import difflib
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -172,7 +171,8 @@ def _screen(raw: object, at: str, name: str, shown: str) -> Screen:
 def _length(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if math.isfinite(value) and 1 <= value <= MAX_FRAME else None
+    # NaN and a whole number that no float holds are outside, too.
+    return float(value) if 1 <= value <= MAX_FRAME else None
 
 
 def _exports(assets: object) -> dict[str, str]:

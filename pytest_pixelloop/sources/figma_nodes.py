@@ -16,6 +16,7 @@ from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.sources.figma_json import parse_json, unreadable
 from pytest_pixelloop.sources.figma_names import names_in
 from pytest_pixelloop.sources.figma_shapes import check_is_rest, split_shape
+from pytest_pixelloop.sources.figma_values import node_properties, number
 from pytest_pixelloop.sources.node_ids import canonical_id
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def _node(
 ) -> DesignNode:
     """Return one node; *children* are last first. Without an id it gets its *place* as one."""
     kind = _string(raw.get("type")) or "UNKNOWN"
-    opacity = _number(raw.get("opacity"))
+    opacity = number(raw.get("opacity"))
     return DesignNode(
         id=_string(raw.get("id")) or place,
         name=_string(raw.get("name")) or kind,
@@ -205,9 +206,9 @@ def _node(
         opacity=1.0 if opacity is None else min(max(opacity, 0.0), 1.0),
         clips=raw.get("clipsContent") is True,
         is_mask=raw.get("isMask") is True,
-        rotation=_number(raw.get("rotation")) or 0.0,
+        rotation=number(raw.get("rotation")) or 0.0,
         characters=_string(raw.get("characters")),
-        properties={key: value for key, value in raw.items() if key != "children"},
+        properties=node_properties(raw),
         children=tuple(reversed(children)),
         names=names,
     )
@@ -220,20 +221,11 @@ def _string(value: object) -> str | None:
     return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
 
 
-def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        return float(value)
-    except OverflowError:
-        return None
-
-
 def _box(value: object) -> Box | None:
     """Return a Rectangle as a box; None for null, for fields that are null, and for nonsense."""
     if not isinstance(value, dict):
         return None
-    x, y, w, h = (_number(value.get(key)) for key in ("x", "y", "width", "height"))
+    x, y, w, h = (number(value.get(key)) for key in ("x", "y", "width", "height"))
     if x is None or y is None or w is None or h is None or w < 0 or h < 0:
         return None
     return Box(x, y, w, h)

@@ -35,8 +35,15 @@ def label_nodes(
         **(extra or {}),
     }
     told = {key: part for key, part in value.items() if part is not None}
-    text = json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    try:
+        text = _line(told)
+    except ValueError:  # NaN or an infinity, which no JSON has: null, as the reader takes it
+        text = _line(json.loads(json.dumps(told), parse_constant=lambda _: None))
     return text.encode("utf-8", "backslashreplace")  # half a surrogate pair: its JSON escape
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def same_entry(data: bytes, node: str, entry: Mapping[str, Any]) -> bool:

@@ -5,6 +5,7 @@ Its format is documented in docs/designs.md. Reading it touches no other file.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -125,6 +126,14 @@ def load_manifest(path: Path) -> Manifest:
     """
     path = path.absolute()
     shown = shown_path(path, project=path.parent.parent)
+    if not os.path.lexists(path):
+        raise ConfigurationError(
+            "there is no manifest yet",
+            where=f"{shown} (there is no such file)",
+            expected="schema_version: 1, and under designs: each name with its image: or figma:",
+            next_step="write it, or let pixelloop import FOLDER begin it; --designs DIR where it "
+            "lies elsewhere",
+        )
     data = read_file(path, name=shown, error=ConfigurationError, max_bytes=MAX_BYTES)
     top = compose_yaml(data, shown=shown).mapping(_TOP)
     _check_version(top.get("schema_version"), shown)
