@@ -25,9 +25,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("actual", type=Path, help="the picture to judge")
     parser.add_argument("--gate", choices=("pixel", "design"), help="default: design")
     parser.add_argument("--tolerance", default="", metavar="K=V,...", help="limits, as in pytest")
-    parser.add_argument(
-        "--mask", action="append", default=[], metavar="X,Y,W,H", help="ignored"
-    )
+    parser.add_argument("--mask", action="append", default=[], metavar="X,Y,W,H", help="ignored")
     parser.add_argument("--output", type=Path, metavar="DIR", help="write report and pictures here")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the report ('-' prints it)")
     parser.set_defaults(run=run)

@@ -96,12 +96,7 @@ def _value(key: str, value: object, *, where: str) -> Any:
         items = value if isinstance(value, list) else [value]
         return tuple(",".join(map(str, i)) if isinstance(i, list) else str(i) for i in items)
     if key in {"scale", "timeout"}:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ConfigurationError(f"{key} {value!r} is not a number", where=where)
-        try:
-            return float(value)
-        except OverflowError:
-            raise ConfigurationError(f"{key} is too large a number", where=where) from None
+        return _number(key, value, where=where)
     if key == "noise_captures":
         if isinstance(value, bool) or not isinstance(value, int):
             raise ConfigurationError(f"{key} {value!r} is not a whole number", where=where)
@@ -110,7 +105,25 @@ def _value(key: str, value: object, *, where: str) -> Any:
         return value
     if not isinstance(value, str):
         raise ConfigurationError(f"{key} {value!r} is not a text", where=where)
+    _refuse_unwritable(key, value, where=where)
     return Path(value) if key in _PATHS else value
+
+
+def _number(key: str, value: object, *, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ConfigurationError(f"{key} {value!r} is not a number", where=where)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ConfigurationError(f"{key} is too large a number", where=where) from None
+
+
+def _refuse_unwritable(key: str, text: str, *, where: str) -> None:
+    """Raise ConfigurationError for a NUL or half a surrogate pair: nothing can be called so."""
+    if "\0" in text or text != text.encode("utf-8", "replace").decode("utf-8"):
+        raise ConfigurationError(
+            f"{key} {text!r} holds what no file and no page can be named by", where=where
+        )
 
 
 def read_masks(texts: Sequence[str]) -> tuple[Any, ...]:

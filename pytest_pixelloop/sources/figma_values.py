@@ -67,18 +67,19 @@ def _object(given: Mapping[str, Any], depth: int) -> dict[str, Any]:
 
 def _value(key: str, value: Any, depth: int) -> Any:
     """Return the value of *key*; None where it has not the type that Figma gives it."""
-    if key in _NUMBERS:
-        return None if number(value) is None else value
-    if key in _WORDS:
-        return value if isinstance(value, str) else None
-    if key in _NUMBER_LISTS:
-        fine = isinstance(value, list) and all(number(v) is not None for v in value)
-        return value if fine else None
     if key in _OBJECTS:
         fine = isinstance(value, dict) and depth < _DEEPEST
         return _object(value, depth + 1) if fine else None
     if key in _OBJECT_LISTS:
-        if not isinstance(value, list) or depth >= _DEEPEST:
-            return None
-        return [_object(v, depth + 1) for v in value if isinstance(v, dict)]
-    return value
+        fine = isinstance(value, list) and depth < _DEEPEST
+        return [_object(v, depth + 1) for v in value if isinstance(v, dict)] if fine else None
+    return value if _fits(key, value) else None
+
+
+def _fits(key: str, value: object) -> bool:
+    """Tell whether *value* may stand at *key*, which holds no objects that are known."""
+    if key in _NUMBERS:
+        return number(value) is not None
+    if key in _NUMBER_LISTS:
+        return isinstance(value, list) and all(number(v) is not None for v in value)
+    return key not in _WORDS or isinstance(value, str)

@@ -153,7 +153,8 @@ def read_lock(folder: Path) -> Lock:
 
 def write_lock(folder: Path, lock: Lock) -> None:
     """Leave *lock* in the designs *folder*; sorted, so that the same lock is the same bytes."""
-    write_bytes_atomic(folder / LOCK_NAME, lock_text(lock).encode())
+    # Half a surrogate pair is no UTF-8; backslashreplace writes its JSON escape.
+    write_bytes_atomic(folder / LOCK_NAME, lock_text(lock).encode("utf-8", "backslashreplace"))
 
 
 def lock_text(lock: Lock) -> str:

@@ -314,6 +314,19 @@ def test_pictures_that_were_swapped_with_their_hashes_are_measured_again(
     assert "card: remeasured findings  none      card/px:8,16,24,8" in text
 
 
+@pytest.mark.parametrize("limits", [{"unheard_of": 1}, {"threshold": "wide"}, [], None])
+def test_limits_that_are_none_cannot_be_measured_with(
+    base: Path, capsys: pytest.CaptureFixture[str], limits: Any
+) -> None:
+    """A report whose tolerance was edited into nonsense is named, and ends nothing."""
+    path = report(base, "test_gate")
+    record = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**record, "tolerance": limits}), "utf-8")
+    code, text = evaluate(base, capsys, "--remeasure")
+    assert code in {1, 2}
+    assert path.name in text or "card" in text
+
+
 def test_no_run_and_an_empty_run_could_not_be_evaluated(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

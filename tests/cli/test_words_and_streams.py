@@ -33,7 +33,9 @@ def _options() -> list[tuple[str, argparse.Action]]:
 def test_every_option_says_what_it_is_for() -> None:
     """``--help`` explains each option and argument, and calls no default None."""
     silent = [
-        (name, action.option_strings or action.dest) for name, action in _options() if not action.help
+        (name, action.option_strings or action.dest)
+        for name, action in _options()
+        if not action.help
     ]
     assert silent == []
     build_parser()
@@ -108,3 +110,39 @@ def test_a_number_that_no_float_holds_is_a_bad_request(
     assert main(["verify", "--batch", str(batch)]) == 2
     reports = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [r["status"] for r in reports] == ["undetermined:bad-request", "pass"]
+
+
+@pytest.mark.parametrize("key", ["design", "nodes", "actual", "designs", "url"])
+@pytest.mark.parametrize("text", ["a\0b.png", "\ud800.png"])
+def test_what_no_file_can_be_called_is_a_bad_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str, text: str
+) -> None:
+    """A NUL or half a surrogate pair in a batch line is answered in words."""
+    picture = tmp_path / "a.png"
+    write_png(picture, np.full((20, 40, 4), 255, np.uint8))
+    request = {"design": str(picture), "actual": str(picture), key: text}
+    batch = tmp_path / "batch.jsonl"
+    batch.write_text(json.dumps(request) + "\n", "utf-8")
+    assert main(["verify", "--batch", str(batch)]) == 2
+    report = json.loads(capsys.readouterr().out)
+    assert report["status"] == "undetermined:bad-request"
+    assert key in report["problem"]
+
+
+def test_an_exporter_s_half_surrogates_are_kept_as_escapes(tmp_path: Path) -> None:
+    """A folder whose sidecar holds half a surrogate pair is imported, and its lock is JSON."""
+    folder = tmp_path / "card"
+    folder.mkdir()
+    write_png(folder / "card.png", np.full((20, 40, 4), 255, np.uint8))
+    frame = {
+        "id": "1:1",
+        "name": "f",
+        "type": "FRAME",
+        "absoluteBoundingBox": {"x": 0, "y": 0, "width": 40, "height": 20},
+    }
+    (folder / "tree.json").write_text(json.dumps(frame), "utf-8")
+    (folder / "pixelloop.json").write_text(json.dumps({"version": "\ud800"}), "utf-8")
+    designs = tmp_path / "designs"
+    assert main(["import", str(folder), "--designs", str(designs)]) == 0
+    assert "\\ud800" in (designs / "designs.lock").read_text("utf-8")
+    assert main(["plan", "--designs", str(designs)]) == 0

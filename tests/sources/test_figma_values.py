@@ -98,8 +98,10 @@ def test_what_is_right_and_what_is_unknown_is_kept() -> None:
 
 _json = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from((*WORDS, "color", "x", "r")), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from((*WORDS, "color", "x", "r")), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
