@@ -82,6 +82,11 @@ class _StripOfInks:
         self.apart -= strip.along(self.ground)[:, None]
 
     def read(self) -> list[tuple[Ink, Marks] | None]:
+        """Return the ink of each crop and where it is, None for no ink.
+
+        Its direction is that of what is furthest from the backdrop; coverage is how far a px lies
+        along it, 1 where the ink is deepest.
+        """
         strip, core = self.strip, self.core
         own = np.asarray(cv2.multiply(self.size, core), np.uint8)
         deepest = strip.largest(np.maximum.reduce(own, 0))
@@ -102,23 +107,24 @@ class _StripOfInks:
         np.clip(coverage, 0, FULL, out=coverage)
         color = (self.ground + direction * peak.astype(np.float32)).T
         marks = marks_on(inked_places(coverage), strip)
-        flat = (deepest > GRAIN) & (length > 0) & (peak > 0)
-        found: list[tuple[Ink, Marks] | None] = []
-        for k, (there, part) in enumerate(zip(flat.tolist(), strip.parts(coverage), strict=True)):
-            if not there:
-                found.append(None)
-                continue
-            ink = Ink(
-                backdrop=self.crops[k].backdrop,
-                color=color[k],
-                contrast=float(peak[k]),
-                total=total[k],
-                plain=self.crops[k].share > PLAIN,
-                tint=tint[k],
-                coverage=part,
+        there = (deepest > GRAIN) & (length > 0) & (peak > 0)
+        return [
+            (
+                Ink(
+                    backdrop=asked.backdrop,
+                    color=color[k],
+                    contrast=float(peak[k]),
+                    total=total[k],
+                    plain=asked.share > PLAIN,
+                    tint=tint[k],
+                    coverage=part,
+                ),
+                marks[k],
             )
-            found.append((ink, marks[k]))
-        return found
+            if there[k]
+            else None
+            for k, (asked, part) in enumerate(zip(self.crops, strip.parts(coverage), strict=True))
+        ]
 
     def _sums(self, where: NDArray[np.bool_] | NDArray[np.uint8]) -> NDArray[np.float64]:
         """Return how far all px of each crop at some places are from the backdrop, by channel."""
