@@ -34,6 +34,11 @@ def is_timeout(error: BaseException) -> bool:
     return type(error).__name__ == "TimeoutError"
 
 
+def went_elsewhere(error: BaseException) -> bool:
+    """Tell whether the page was left, or loaded anew, under the call that raised *error*."""
+    return "Execution context was destroyed" in str(error)
+
+
 def is_gone(error: BaseException) -> bool:
     """Tell whether the page or its browser went away under the call that raised *error*."""
     return type(error).__name__ == "TargetClosedError" or _GONE.search(str(error)) is not None

@@ -12,7 +12,12 @@ from pytest_pixelloop.capture.measure import clipped_area
 from pytest_pixelloop.capture.options import DEFAULT_OPTIONS, CaptureOptions
 from pytest_pixelloop.capture.picture import read_picture
 from pytest_pixelloop.capture.plan import Blank, Plan
-from pytest_pixelloop.capture.problems import first_line, is_gone, playwright_error_types
+from pytest_pixelloop.capture.problems import (
+    first_line,
+    is_gone,
+    playwright_error_types,
+    went_elsewhere,
+)
 from pytest_pixelloop.capture.rendering import NO_ELEMENTS, Rendering
 from pytest_pixelloop.capture.stopwatch import Stopwatch
 from pytest_pixelloop.capture.target import Kind, kind_of, url_of
@@ -105,10 +110,22 @@ def capture_target(
         page, locator = (target, None) if kind is Kind.PAGE else (target.page, target)
         return PageCapture(page, plan, locator=locator, watch=watch, clock=clock).take()
     except playwright_error_types() as error:
+        from pytest_pixelloop.capture.navigation import shown_url  # noqa: PLC0415
+
+        where = shown_url(url_of(target) if kind is Kind.URL else str(getattr(target, "url", "")))
+        if went_elsewhere(error):
+            raise CaptureError(
+                "the page went to another address, or loaded itself again, during the capture",
+                reason="capture-failed",
+                where=where,
+                expected="a page that stays where it is",
+                next_step="wait in the test until it is there (page.wait_for_url), or name the "
+                "address where it ends",
+            ) from error
         raise CaptureError(
             f"the capture failed: {first_line(error)}",
             reason="capture-failed",
-            where=str(target) if kind is Kind.URL else "",
+            where=where,
             expected="a page that stays open while it is captured",
         ) from error
 
