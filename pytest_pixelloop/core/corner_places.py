@@ -179,11 +179,34 @@ def _all_corners(
         down=np.tile(np.tile(_DOWN * width, len(nodes))[which], 2),
         across=np.tile(np.tile(_ACROSS, len(nodes))[which], 2),
     )
+    sizes = _Sizes(told, line, most, side + MARGIN)
+    return _told(nodes, rects[0], which, sizes, scale=scale), pixels
+
+
+class _Sizes(NamedTuple):
+    """By box and corner: radius and line in CSS px, largest radius and size in device px."""
+
+    told: NDArray[np.float64]
+    line: NDArray[np.float64]
+    most: NDArray[np.float64]
+    size: NDArray[np.intp]
+
+
+def _told(
+    nodes: Sequence[JudgedNode],
+    rects: NDArray[np.intp],
+    which: NDArray[np.intp],
+    sizes: _Sizes,
+    *,
+    scale: float,
+) -> list[CornerPlace]:
+    """Return what the design says of the corners *which*, counted box by box."""
+    told, line, most, size = sizes
     boxes, corners = np.divmod(which, 4)
-    inset = MARGIN + _within(nodes, rects[0], scale)
+    inset = MARGIN + _within(nodes, rects, scale)
     shaded = np.array([n.shadow_reach > 0 for n in nodes], np.bool_)
     shapes = zip(
-        (side + MARGIN)[boxes, corners].tolist(),
+        size[boxes, corners].tolist(),
         most[boxes, corners].astype(np.intp).tolist(),
         (told * scale)[boxes, corners].tolist(),
         (line * scale)[boxes, corners].tolist(),
@@ -199,7 +222,7 @@ def _all_corners(
         (CornerShape(*shape) for shape in shapes),
         strict=True,
     )
-    return [CornerPlace(*place) for place in places], pixels
+    return [CornerPlace(*place) for place in places]
 
 
 def _within(

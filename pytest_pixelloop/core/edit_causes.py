@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.style_difference import StyleDifference
     from pytest_pixelloop.core.style_scene import Scene
 
-_SURE = CONFIDENT
 _LARGER = 1.5
 _INSET = 2.5
 _ACROSS = ("left", "right", "width", "column")
@@ -104,7 +103,7 @@ def _filler(scene: Scene, item: PlacedNode, axis: int) -> PlacedNode:
 def _grown(scene: Scene, item: PlacedNode, axis: int) -> float:
     """Return by how much the element of a node is larger than the node, 0 where unknown."""
     found = scene.matches.by_node.get(item.node.id)
-    if found is None or found.is_text or found.confidence < _SURE:
+    if found is None or found.is_text or found.confidence < CONFIDENT:
         return 0.0
     box = scene.elements[found.element].box
     return box.h - item.box.h if axis else box.w - item.box.w
@@ -174,7 +173,7 @@ class _Look:
         """Yield what is set otherwise in a node or below it; what is inside before its size."""
         scene = self.scene
         match = scene.matches.by_node.get(item.node.id)
-        if match is not None and match.confidence < _SURE:
+        if match is not None and match.confidence < CONFIDENT:
             match = None
         if is_text_node(item):
             if match is not None and not self.follows:
@@ -205,7 +204,7 @@ class _Look:
     def own(self, item: PlacedNode) -> Iterator[Declaration]:
         """Yield what a node's element itself sets otherwise: padding, gap, border."""
         match = self.scene.matches.by_node.get(item.node.id)
-        if match is None or match.confidence < _SURE or match.is_text:
+        if match is None or match.confidence < CONFIDENT or match.is_text:
             return
         said = _differences(self.scene, item, match)
         yield from self._declared(item, match, [d for d in said if d.property not in _SIZES])

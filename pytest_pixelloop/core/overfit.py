@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 #: By how many CSS px a page is shown wider, narrower and taller: less than between breakpoints.
 STEP = 24
-#: A match of this confidence is one that a claim is made of, as one is of styles.
-SURE = CONFIDENT
 #: The least change in CSS px that is expected of an element, and what part of it is enough.
 LEAST, ENOUGH = 2.0, 0.25
 SEVERITY = 5.0
@@ -154,12 +152,12 @@ class _Plan:
             widest = max((self._placed[c.id].box.w for c in inside), default=0.0)
             texts = [t for t in texts if self._placed[t.id].box.w >= widest - 1]
         for text in texts:
-            found = self._matches.element(text.id, confidence=SURE)
+            found = self._matches.element(text.id, confidence=CONFIDENT)
             if found is None or " >> " in found.selector:
                 continue
             edge = self._placed[text.id].box.bottom
             rest = [c for c in inside if self._placed[c.id].box.y >= edge - 0.5]
-            below = [e for c in rest if (e := self._matches.element(c.id, confidence=SURE))]
+            below = [e for c in rest if (e := self._matches.element(c.id, confidence=CONFIDENT))]
             below = [e for e in below if " >> " not in e.selector]
             return Hug(placed=item, element=element, axis=axis, text=found, below=tuple(below))
         return None
@@ -173,7 +171,7 @@ class _Plan:
         elements = self._matches.snapshot.elements
         if found is not None and found.is_text:
             return None
-        if found is not None and found.confidence >= SURE:
+        if found is not None and found.confidence >= CONFIDENT:
             element = elements[found.element]
         else:
             there = [e for e in elements if _same_place(e.box, item.box)]
