@@ -9,6 +9,7 @@ import argparse
 import io
 import os
 import sys
+import traceback
 
 from pytest_pixelloop import __version__
 from pytest_pixelloop.cli import (
@@ -28,6 +29,10 @@ from pytest_pixelloop.cli import (
 from pytest_pixelloop.core.errors import PixelloopError
 
 COULD_NOT_RUN = 2
+_OWN_FAULT = (
+    "pixelloop: this is a fault of pixelloop itself; nothing was judged. Please report the lines "
+    "above with the command, and the output of: pixelloop --version"
+)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -58,7 +63,10 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one subcommand and return its exit code; errors are text on stderr, never a traceback."""
+    """Run one subcommand and return its exit code; errors are text on stderr.
+
+    A traceback is printed only where pixelloop itself is at fault; that, too, exits with 2.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A pipe on Windows, or LC_ALL=C, cannot write every name: escaped, not a traceback,
@@ -76,4 +84,7 @@ def main(argv: list[str] | None = None) -> int:
         print(f"pixelloop: {error.strerror or error}: {error.filename or ''}", file=sys.stderr)
     except KeyboardInterrupt:
         print("pixelloop: interrupted", file=sys.stderr)
+    except Exception:  # noqa: BLE001 - Python's own exit code 1 would read as "not the design"
+        traceback.print_exc()
+        print(_OWN_FAULT, file=sys.stderr)
     return COULD_NOT_RUN

@@ -146,3 +146,18 @@ def test_an_exporter_s_half_surrogates_are_kept_as_escapes(tmp_path: Path) -> No
     assert main(["import", str(folder), "--designs", str(designs)]) == 0
     assert "\\ud800" in (designs / "designs.lock").read_text("utf-8")
     assert main(["plan", "--designs", str(designs)]) == 0
+
+
+def test_a_fault_of_its_own_is_no_mismatch(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What nobody foresaw exits with 2, could not run: Python's own 1 reads as another page."""
+
+    def broken(arguments: object) -> int:
+        raise ZeroDivisionError(arguments)
+
+    monkeypatch.setattr("pytest_pixelloop.cli.schema_command.run", broken)
+    assert main(["schema", "brief"]) == 2
+    told = capsys.readouterr().err
+    assert "ZeroDivisionError" in told
+    assert "nothing was judged" in told
