@@ -13,7 +13,7 @@ from pytest_pixelloop.core.box_shades import is_shaded, judge_shade
 from pytest_pixelloop.core.color import color_differs, delta_e, hex_color
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.judged_nodes import Kind
-from pytest_pixelloop.core.rectangles import cut, inside, shifted
+from pytest_pixelloop.core.rectangles import cut, inside, relative, shifted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,6 +30,8 @@ _SAMPLES = 2000
 _LEAST = 0.2
 """Share of the bare area that must show one colour for it to be the fill."""
 _COVERING = (Kind.BOX, Kind.PHOTO, Kind.DRAWING)
+_CURVE = 0.3
+"""Part of a radius by which a rounded corner leaves its box's corner open."""
 _FEW = 4
 """Pixels from which there is a bare area."""
 
@@ -82,6 +84,7 @@ def judge_fills(
     found: list[Draft | None] = []
     solid = _Solid.of(nodes)
     changed: set[int] = set()
+    texts = [n for n in nodes if n.kind is Kind.TEXT and not n.empty]
     for node, moved in places:
         inset = int(np.ceil((node.border + 1) * pair.scale))
         shift = moved[0] - node.rect[0], moved[1] - node.rect[1]
@@ -91,7 +94,9 @@ def judge_fills(
             if own:
                 told = _judge(node, own, tolerance=tolerance)
             elif is_shaded(node) and not changed & set(_above(node, nodes)):
-                told = _shade(pair, solid, node, moved, inset=inset, tolerance=tolerance)
+                told = _shade(
+                    pair, solid, node, moved, texts=texts, inset=inset, tolerance=tolerance
+                )
         if told:
             changed.add(node.at)
         found.append(told)
@@ -112,6 +117,7 @@ def _shade(
     node: JudgedNode,
     moved: Rect,
     *,
+    texts: Sequence[JudgedNode],
     inset: int,
     tolerance: Tolerance,
 ) -> Draft | None:
@@ -121,6 +127,7 @@ def _shade(
     slack = max(round(pair.scale), 1)
     if abs(moved[2] - x1 - dx) > slack or abs(moved[3] - y1 - dy) > slack:
         return None
+    inset = max(inset, round(_CURVE * min(node.radius * pair.scale, (x1 - x0) / 2, (y1 - y0) / 2)))
     area = x0 + inset, y0 + inset, x1 - inset, y1 - inset
     there = shifted(area, dx, dy)
     if area[2] <= area[0] or area[3] <= area[1] or inside(there, pair.shape) != there:
@@ -133,6 +140,14 @@ def _shade(
     if not (before != after).any():
         return None
     bare = solid.bare(node, area, step)
+    for text in texts:  # in a small box letters may be most of a part
+        left, top, right, bottom = relative(text.rect, area)
+        if right > 0 and bottom > 0 and text.at > node.at:
+            rows, columns = (
+                slice(max(-(-a // step), 0), max(-(-b // step), 0))
+                for a, b in ((top, bottom), (left, right))
+            )
+            bare[rows, columns] = False
     return judge_shade(node, before, after, bare, tolerance=tolerance)
 
 

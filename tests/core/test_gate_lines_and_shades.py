@@ -165,6 +165,28 @@ def test_a_veil_over_a_picture_is_judged_by_its_strength() -> None:
     assert ("1:2", "background") in _found(root, drawn(0.6), drawn(0.4))
 
 
+def test_letters_in_a_small_veil_are_not_its_fill() -> None:
+    """In a badge over a picture letters may be most of a part: thinner, they are still letters."""
+    rng = np.random.default_rng(7)
+    coarse = rng.integers(60, 220, (12, 20, 3)).astype(np.uint8)
+    photo = np.asarray(cv2.resize(coarse, (WIDTH, HEIGHT), interpolation=cv2.INTER_CUBIC), np.uint8)
+    badge, label = (60, 80, 110, 20), (62, 75, 106, 30)
+    ink = (np.array((184, 67, 26)) + rng.integers(-12, 12, (16, 104, 3))).astype(np.uint8)
+
+    def drawn(thick: int) -> NDArray[np.uint8]:
+        image = photo.copy()
+        part = image[80:100, 60:170].astype(float)
+        image[80:100, 60:170] = np.rint(part * 0.1 + 255 * 0.9)
+        for k in range(13):
+            image[82:98, 63 + 8 * k : 63 + thick + 8 * k] = ink[:, 8 * k : 8 * k + thick]
+        return image
+
+    text = _text("1:3", label, "3 seats left", (184, 67, 26))
+    veil = _box("1:2", badge, [_paint(WHITE, 0.9)], text)
+    root = _page(_box("1:1", (0, 0, WIDTH, HEIGHT), [{"type": "IMAGE"}]), veil)
+    assert ("1:2", "background") not in _found(root, drawn(6), drawn(3))
+
+
 def test_a_chosen_row_is_told_by_its_colours() -> None:
     """A row that is not chosen has another fill and text colour: nothing in it is missing."""
     row, label = (40, 80, 320, 40), (60, 85, 200, 30)
