@@ -111,6 +111,7 @@ class PatchGate:
         self._root = Path(os.path.realpath(sources.root))
         self._own = tuple(Path(os.path.realpath(r)) for r in sources.roots)
         self._git = _is_git(self._root)
+        self._noted: dict[int, Before] = {}
         roots = (sources.root,) if self._git else sources.roots
         self._watcher = Watcher(
             WatchedSources(
@@ -133,13 +134,21 @@ class PatchGate:
         """Read what is there, and keep the bytes of every file that may have to be put back.
 
         It is written down for the *iteration*: when the process is killed in its fix, the fix that
-        is run again is judged against what was there before the first one.
+        is run again is judged against what was there before the first one. A file of a later fix
+        than this process began with is no such note: a fix may have forged it, and is not asked.
         """
+        if iteration in self._noted:
+            return self._noted[iteration]
         path = self._folder / f"before-{iteration:02d}.json"
-        known = _read_before(path)
+        known = None if self._noted else _read_before(path)
         if known is not None:
             self._drop_torn(known)
-            return known
+        found = known or self._note(path)
+        self._noted = {iteration: found}  # one fix is judged at a time
+        return found
+
+    def _note(self, path: Path) -> Before:
+        """Read what is there now, and write it down where all of it could be seen."""
         found = self._look()
         if found.note is None:
             write_json(

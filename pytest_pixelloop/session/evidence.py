@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import stat
 from typing import TYPE_CHECKING, Any
 
 from pytest_pixelloop.core.ledger_chain import broken_links, lost_records
@@ -97,6 +98,8 @@ class Evidence:
 
 def _digest(path: Path) -> str:
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return _GONE  # a pipe in its place would be waited for for ever
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:

@@ -21,13 +21,14 @@ def write_bytes_atomic(path: Path, data: bytes) -> None:
 
     Parent folders are made. The bytes reach the disk under a temporary name in the same folder
     before the rename, so a kill or a power cut leaves no half file under the real name. A symbolic
-    link keeps being one: its target is replaced. A device or a pipe is written to directly.
+    link keeps being one: its target is replaced. A device or a pipe is written to directly, a pipe
+    only while somebody reads it.
     Raises PixelloopError when the file system refuses.
     """
     try:
         target = Path(os.path.realpath(path))
         if _is_special(target):
-            target.write_bytes(data)
+            _write_special(target, data)
             return
         target.parent.mkdir(parents=True, exist_ok=True)
         _write_and_rename(target, data)
@@ -68,6 +69,15 @@ def _is_special(path: Path) -> bool:
     except FileNotFoundError:
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _write_special(target: Path, data: bytes) -> None:
+    """Write to a device or a pipe; OSError, not an endless wait, for a pipe without a reader."""
+    descriptor = os.open(target, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(descriptor, "wb") as stream:
+        if hasattr(os, "O_NONBLOCK"):
+            os.set_blocking(descriptor, True)
+        stream.write(data)
 
 
 def _write_and_rename(target: Path, data: bytes) -> None:

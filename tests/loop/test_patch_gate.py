@@ -214,3 +214,20 @@ def test_a_write_that_was_killed_as_files_were_put_back_leaves_nothing(
     _gate(project, tmp_path).before(1)
     assert not torn.exists()
     assert own.exists()
+
+
+def test_what_was_there_before_the_next_fix_cannot_be_forged_by_this_one(
+    project: Path, tmp_path: Path
+) -> None:
+    """A fix that writes down what the next one began with hides nothing of it from the gate."""
+    gate = _gate(project, tmp_path)
+    gate.before(1)
+    style = project / "site" / "a.css"
+    (forged,) = tmp_path.rglob("before-01.json")
+    forged.with_name("before-02.json").write_text('{"files": {}, "modes": {}}', "utf-8")
+
+    before = gate.before(2)
+
+    assert style.relative_to(project).as_posix() in before.files
+    assert gate.after(before).reverted == ()
+    assert style.exists()

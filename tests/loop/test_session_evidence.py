@@ -43,6 +43,10 @@ FORGERIES = {
         "(test / 'diff/00/0.actual.png').unlink()",
         "diff/00/0.actual.png was taken away",
     ),
+    "picture-a-pipe": (
+        "p = test / 'diff/00/0.actual.png'; p.unlink(); os.mkfifo(p)",
+        "diff/00/0.actual.png was taken away",
+    ),
 }
 
 

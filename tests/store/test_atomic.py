@@ -129,3 +129,11 @@ def test_half_a_surrogate_pair_survives(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     write_json(path, {"name": "\ud83d"})
     assert json.loads(path.read_text("utf-8")) == {"name": "\ud83d"}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes there")
+def test_a_pipe_that_nobody_reads_is_an_error_and_not_waited_for(tmp_path: Path) -> None:
+    """A pipe planted under the name of a result makes the write fail, and does not hang it."""
+    os.mkfifo(tmp_path / "01.log")
+    with pytest.raises(PixelloopError, match="cannot write"):
+        write_bytes_atomic(tmp_path / "01.log", b"printed")
