@@ -117,6 +117,8 @@ class FixStep:
                 usage=usage,
             )
         )
+        if self._gate is not None:
+            self._gate.forget()
         return after
 
     def _is_declined(self, gate: PatchGate, held: Before, iteration: int) -> bool:

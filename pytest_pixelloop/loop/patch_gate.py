@@ -147,6 +147,15 @@ class PatchGate:
         self._noted = {iteration: found}  # one fix is judged at a time
         return found
 
+    def forget(self) -> None:
+        """Remove what was written down for a fix that is judged and recorded.
+
+        What is left then, or was put there for a later fix, would be believed by the next process.
+        """
+        for path in self._folder.glob("before-*.json"):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
     def _note(self, path: Path) -> Before:
         """Read what is there now, and write it down where all of it could be seen."""
         found = self._look()
@@ -312,6 +321,8 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def _read_before(path: Path) -> Before | None:
+    if not path.is_file():
+        return None  # a pipe would be waited for
     try:
         value = json.loads(path.read_text("utf-8"))
         files = {str(k): str(v) for k, v in value["files"].items()}

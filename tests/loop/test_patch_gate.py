@@ -231,3 +231,17 @@ def test_what_was_there_before_the_next_fix_cannot_be_forged_by_this_one(
     assert style.relative_to(project).as_posix() in before.files
     assert gate.after(before).reverted == ()
     assert style.exists()
+
+
+def test_the_next_process_is_told_nothing_by_the_last_fix(project: Path, tmp_path: Path) -> None:
+    """Once a fix is judged, nothing is left of what it may have written down for a later one."""
+    gate = _gate(project, tmp_path)
+    gate.before(1)
+    (own,) = tmp_path.rglob("before-01.json")
+    forged = own.with_name("before-02.json")
+    forged.write_text('{"files": {}, "modes": {}}', "utf-8")
+
+    gate.forget()
+
+    assert not own.exists()
+    assert _gate(project, tmp_path).before(2).files
