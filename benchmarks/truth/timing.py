@@ -14,6 +14,7 @@ from benchmarks.truth import gates
 from benchmarks.truth.page import load_pages
 from pytest_pixelloop.core.design import place_nodes
 from pytest_pixelloop.core.gate_design import judge_design
+from pytest_pixelloop.core.gate_pixel import judge_pixel
 from pytest_pixelloop.core.geometry import Box
 from pytest_pixelloop.core.pixels import compare_pixels
 from pytest_pixelloop.core.tolerance import Tolerance
@@ -110,27 +111,31 @@ def _row(timed: _Timed) -> str:
     rounds = ROUNDS if design.image.shape[0] < 3000 else 3
     tolerance: Any = Tolerance()
     plain = _least(lambda: compare_pixels(design.image, capture.image), rounds=rounds)
+    gated = _least(lambda: judge_pixel(design, capture, tolerance=tolerance), rounds=rounds)
     judged = _least(lambda: judge_design(design, capture, tolerance=tolerance), rounds=rounds)
     named = _least(partial(gates.find("design"), design, capture), rounds=rounds)
     height, width = design.image.shape[:2]
     nodes = len(place_nodes(design.root)) if design.root else 0
     return (
-        f"  {timed.name:30s} {width:4d}x{height:<4d} {nodes:5d} {plain:8.1f} {judged:8.1f} "
-        f"{judged / plain:6.1f}x {named:8.1f} {named / plain:6.1f}x"
+        f"  {timed.name:30s} {width:4d}x{height:<4d} {nodes:5d} {plain:8.1f} {gated:8.1f} "
+        f"{judged:8.1f} {judged / plain:6.1f}x {named:8.1f} {named / plain:6.1f}x "
+        f"{named / gated:6.1f}x"
     )
 
 
 def show(folders: dict[str, Path]) -> None:
-    """Print what each comparison costs, by page: the plain one, the design gate's verdict, and all.
+    """Print what each comparison costs, by page.
 
-    All is the verdict with its elements named and their style checked, as a report holds it.
+    Plain is the mask of differing pixels alone, pixel the verdict of the ``pixel`` gate, design
+    that of the ``design`` gate, and all the latter with its elements named and their style
+    checked, as a report holds it.
     """
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     print(f"\n== ms of CPU for one comparison, without decoding, least of {ROUNDS}, one thread")
     print(
-        f"  {'page':30s} {'px':9s} {'nodes':>5s} {'plain':>8s} {'design':>8s} {'ratio':>7s} "
-        f"{'all':>8s} {'ratio':>7s}"
+        f"  {'page':30s} {'px':9s} {'nodes':>5s} {'plain':>8s} {'pixel':>8s} {'design':>8s} "
+        f"{'/ plain':>7s} {'all':>8s} {'/ plain':>7s} {'/ pixel':>7s}"
     )
     for timed in _timed(folders):
         print(_row(timed), flush=True)

@@ -31,7 +31,7 @@ class Ink:
     ``total`` is the summed difference from the backdrop by channel (levels x device px);
     ``color`` the ink's own colour as far as strokes reach it; ``plain`` tells whether the
     backdrop is one colour, without which the rest means little; ``tint`` is how much of the ink is
-    off its own colour: sub-pixel text has coloured fringes.
+    off its own colour: sub-pixel text has coloured fringes. ``levelled``: a gradient was taken out.
     """
 
     backdrop: NDArray[np.float32]
@@ -41,6 +41,7 @@ class Ink:
     total: NDArray[np.float64]
     plain: bool
     tint: float = 0.0
+    levelled: bool = False
 
 
 def covered_like(crop: NDArray[np.uint8], ink: Ink) -> NDArray[np.float32]:

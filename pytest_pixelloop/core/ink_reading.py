@@ -27,6 +27,8 @@ _APART = 1024.0
 class InkCrop(NamedTuple):
     """A crop and the colour it lies on; *share* of it is about that colour.
 
+    *levelled*: a gradient under it was taken out.
+
     *core* (left, top, right, bottom) is where the ink is known to be its owner's: it sets the
     direction and the scale of the coverage; around it the crop may show neighbours.
     """
@@ -35,6 +37,7 @@ class InkCrop(NamedTuple):
     backdrop: NDArray[np.float32]
     core: Rect
     share: float = 1.0
+    levelled: bool = False
 
 
 def read_inks(crops: Sequence[InkCrop]) -> list[tuple[Ink, Marks] | None]:
@@ -117,6 +120,7 @@ class _StripOfInks:
                     total=total[k],
                     plain=asked.share > PLAIN,
                     tint=tint[k],
+                    levelled=asked.levelled,
                     coverage=part,
                 ),
                 marks[k],

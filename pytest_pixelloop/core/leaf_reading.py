@@ -125,7 +125,7 @@ class LeafReader:
                 place = shifted(box, own[0], own[1])
             crop = cut(self.pair.expected, place)
         where = Sought(leaf, em, own, window, place, code, even is not None)
-        return where, InkCrop(crop, color, relative(own, place), share)
+        return where, InkCrop(crop, color, relative(own, place), share, levelled=even is not None)
 
     def _touched(
         self, leaf: JudgedNode, own: Rect, code: int, marks: Marks, *, em: float
@@ -168,7 +168,9 @@ class LeafReader:
                 there = shifted(near, there[0], there[1])
             crop = cut(self.pair.actual, there)
         core = relative(moved, there)
-        return Shown(drawn, there, core, (dx, dy), likeness), InkCrop(crop, color, core)
+        return Shown(drawn, there, core, (dx, dy), likeness), InkCrop(
+            crop, color, core, levelled=even is not None
+        )
 
     def _beneath(
         self, drawn: Drawn, spot: Rect, there: Rect

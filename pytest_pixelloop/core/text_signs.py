@@ -46,6 +46,8 @@ HUE_LIMIT = 3.5
 """Degrees between the directions of two inks in sRGB: coloured fringes sum up to 2.
 
 Of a single letter twice as much, for their sum is not nothing there."""
+MOTTLED = 0.5
+"""Part of what lies off a gradient that is off the ink's colour, too, from which it is no ink."""
 SIZE_LIMIT = 0.03
 """Relative width and height: one px of a font size of 30 is 0.033."""
 ENDS = 0.7
@@ -173,8 +175,18 @@ def color_strength(leaf: JudgedNode, reading: Reading, common: Calibration) -> f
     if abs(peak) > along and shows_color(expected) and shows_color(actual):
         along = abs(peak)
     few = 1 / letter_count(leaf)
-    turned = _angle(expected.total, actual.total) / (HUE_LIMIT * (1 + few))
+    turned = 0.0
+    if not (_mottled(expected) and _mottled(actual)):
+        turned = _angle(expected.total, actual.total) / (HUE_LIMIT * (1 + few))
     return max(along / (COLOR_LIMIT + COLOR_SLACK * few), turned)
+
+
+def _mottled(ink: Ink) -> bool:
+    """Tell whether much of what is not a gradient is not ink either: a photo, a second area.
+
+    Then the sum of it all has the photo's hue, which each rasteriser scales in its own way.
+    """
+    return ink.levelled and ink.tint > MOTTLED
 
 
 def shows_color(ink: Ink) -> bool:

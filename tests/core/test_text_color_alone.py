@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -64,3 +66,17 @@ def test_flat_ink_of_the_same_color_is_not() -> None:
 def test_the_darkest_part_of_thin_ink_is_no_sign_alone(actual: np.ndarray) -> None:
     """Rasterisers blur it."""
     assert _strength(thin=True, actual=actual) < 0.5
+
+
+@pytest.mark.parametrize(("tint", "told"), [(0.1, True), (0.7, False)])
+def test_what_a_photo_adds_to_ink_has_no_say_in_its_hue(*, tint: float, told: bool) -> None:
+    """Where most of what is off a gradient is no ink in both pictures, its sum is the photo's."""
+    expected, actual = (
+        replace(_ink(GRAY_800, covered=0.5), levelled=True, tint=tint) for _ in range(2)
+    )
+    actual.total[:] = actual.total * (1.0, 1.0, 0.8)
+    reading = Reading(
+        at=1, expected_ink=expected, actual_ink=actual, amount_ratio=1.0, contrast_ratio=1.0
+    )
+
+    assert (color_strength(_text(), reading, Calibration()) > 1) is told
