@@ -59,7 +59,8 @@ def _questions(
     """Yield the sides of a box that have a border and can be seen."""
     if node.border <= 0:
         return
-    beyond = _BEYOND.get(word(node.node.properties, "strokeAlign"), 0.0)
+    align = word(node.node.properties, "strokeAlign")
+    beyond = _BEYOND.get(align, 0.0)
     whole, box, rect = node.placed.box, node.placed.box.scaled(scale), node.rect
     within = box.x - rect[0], box.y - rect[1], rect[2] - box.right, rect[3] - box.bottom
     for edge, width, inset, long in zip(
@@ -70,7 +71,20 @@ def _questions(
         near = edge.zero + inset - beyond * width * scale
         if abs(near - edge.zero) > (width + 1) * scale:
             continue  # cut off by the picture or an ancestor
+        if not align:
+            near = _shown_at(edge, near, width * scale)
         yield LineQuestion(edge, near, width, long - 2 * node.radius < _STRAIGHT)
+
+
+def _shown_at(edge: Edge, near: float, width: float) -> float:
+    """Return where the picture has a line whose node does not say how it lies on its box's edge.
+
+    Lengths in device px. Within the box, unless a stronger step begins half or all of it outside.
+    """
+    places = [near, near - width / 2, near - width]
+    rows = [min(max(round(place), 1), len(edge.expected) - 1) for place in places]
+    steps = [float(np.abs(edge.expected[r] - edge.expected[r - 1]).max()) for r in rows]
+    return places[int(np.argmax(steps))]
 
 
 def _judge(node: JudgedNode, lines: Sequence[Line]) -> Draft | None:

@@ -237,3 +237,19 @@ def test_a_neighbour_does_not_hide_a_side() -> None:
     assert not any(_visible(root)["1:1"].hidden)
     over = _page(_box("1:1", first, (_paint(WHITE),)), _box("1:2", DIALOG, (_paint(PINK),)))
     assert _visible(over)["1:1"].hidden == (False, False, True, True)
+
+
+def test_a_border_whose_alignment_nobody_told_is_where_the_picture_has_it() -> None:
+    """A node file without ``strokeAlign`` says nothing of where the line lies on the box's edge."""
+    green, gray, place = (0, 153, 81), (217, 217, 217), (60, 60, 240, 80)
+    strokes = {"strokes": [_paint(gray)], "strokeWeight": 2}
+    root = _page(_box("1:1", place, (_paint(WHITE),), **strokes))
+
+    def drawn(out: int) -> NDArray[np.uint8]:
+        image = np.full((HEIGHT, WIDTH, 3), green, np.uint8)
+        x, y, w, h = place
+        _fill(image, (x - out, y - out, w + 2 * out, h + 2 * out), gray)
+        _fill(image, (x - out + 2, y - out + 2, w + 2 * out - 4, h + 2 * out - 4), WHITE)
+        return image
+
+    assert _found(root, drawn(1), drawn(0)) == []
