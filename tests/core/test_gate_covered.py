@@ -242,7 +242,7 @@ def test_a_neighbour_does_not_hide_a_side() -> None:
 def test_a_border_whose_alignment_nobody_told_is_where_the_picture_has_it() -> None:
     """A node file without ``strokeAlign`` says nothing of where the line lies on the box's edge."""
     green, gray, place = (0, 153, 81), (217, 217, 217), (60, 60, 240, 80)
-    strokes = {"strokes": [_paint(gray)], "strokeWeight": 2}
+    strokes: dict[str, Any] = {"strokes": [_paint(gray)], "strokeWeight": 2}
     root = _page(_box("1:1", place, (_paint(WHITE),), **strokes))
 
     def drawn(out: int) -> NDArray[np.uint8]:
