@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -66,6 +67,7 @@ def remote() -> Iterator[str]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
@@ -77,7 +79,10 @@ def remote() -> Iterator[str]:
                 pytest.fail("the Playwright server gave no address")
             yield found.group(0)
         finally:
-            server.terminate()
+            if hasattr(os, "killpg"):  # the command is a Python that waits for the server itself
+                os.killpg(server.pid, signal.SIGTERM)
+            else:
+                server.terminate()
 
 
 @pytest.mark.parametrize("trouble", [t for t in TROUBLES if t.name in SAME], ids=lambda t: t.name)
