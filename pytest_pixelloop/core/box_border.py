@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 _BEYOND = {"OUTSIDE": 1.0, "CENTER": 0.5}
 """How much of a stroke lies outside of its box."""
+_WHOLE = 0.02
+"""Device px by which a place may be off and still be a whole pixel's."""
+_BEGUN = 0.4
+"""Part of the strongest step towards a line from which it has begun."""
 _STRAIGHT = 4.0
 """CSS px of a side between its corners below which it is a curve."""
 
@@ -79,12 +84,16 @@ def _questions(
 def _shown_at(edge: Edge, near: float, width: float) -> float:
     """Return where the picture has a line whose node does not say how it lies on its box's edge.
 
-    Lengths in device px. Within the box, unless a stronger step begins half or all of it outside.
+    Lengths in device px. Within the box, unless the last row that then were outside of it begins
+    something already, and a stronger step half or all of the line's width further out.
     """
+    steps = np.abs(np.diff(edge.expected.astype(np.float64), axis=0)).max(axis=1)
+    last = math.floor(near + _WHOLE) - 2  # the step into that row
+    if not 0 <= last < len(steps) or steps[last] < _BEGUN * steps[: last + 2].max():
+        return near
     places = [near, near - width / 2, near - width]
-    rows = [min(max(round(place), 1), len(edge.expected) - 1) for place in places]
-    steps = [float(np.abs(edge.expected[r] - edge.expected[r - 1]).max()) for r in rows]
-    return places[int(np.argmax(steps))]
+    rows = [min(max(round(place), 1), len(steps)) - 1 for place in places]
+    return places[int(np.argmax(steps[rows]))]
 
 
 def _judge(node: JudgedNode, lines: Sequence[Line]) -> Draft | None:
