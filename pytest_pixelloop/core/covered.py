@@ -25,6 +25,8 @@ _CURVE = 0.3
 """Part of a radius by which a rounded corner leaves its box's corner open."""
 _COVERED = 0.3
 """Share of a side under other boxes from which it cannot be followed."""
+_AT_ONCE = 256
+"""Nodes that are held against boxes at once: all of a large design's would fill the memory."""
 _SHARED = 1
 """Device px that a box and its neighbour both touch where they meet between two pixels."""
 _LINE = 3
@@ -68,21 +70,35 @@ def _meetings(nodes: Sequence[JudgedNode]) -> dict[int, list[int]]:
     for node in reversed(nodes):
         if node.parent is not None:
             ends[node.parent] = max(ends[node.parent], ends[node.at])
-    boxes = [n.at for n in nodes if n.kind in (Kind.BOX, Kind.PHOTO) and not n.empty]
-    rects = np.array([n.rect for n in nodes], np.int64).reshape(-1, 4)
-    mine, theirs = rects[:, None], rects[boxes][None]
-    last = np.array(ends, np.int64)
-    at, of = np.arange(len(nodes))[:, None], np.array(boxes, np.int64)[None]
-    apart = ((of < at) | (of > last[:, None])) & ((at < of) | (at > last[boxes][None]))
-    meets: NDArray[np.bool_] = (
+    boxes = np.array(
+        [n.at for n in nodes if n.kind in (Kind.BOX, Kind.PHOTO) and not n.empty], np.int64
+    )
+    rects, last = np.array([n.rect for n in nodes], np.int64).reshape(-1, 4), np.array(ends)
+    over: dict[int, list[int]] = {}
+    downwards = rects[:, 1].argsort(kind="stable")
+    for start in range(0, len(nodes), _AT_ONCE):
+        at = downwards[start : start + _AT_ONCE]
+        top, bottom = int(rects[at, 1].min()), int(rects[at, 3].max())
+        of = boxes[(rects[boxes, 1] < bottom) & (rects[boxes, 3] > top)]
+        for first, second in np.argwhere(_meet(at, of, rects, last)).tolist():
+            over.setdefault(int(at[first]), []).append(int(of[second]))
+    return over
+
+
+def _meet(
+    at: NDArray[np.int64], of: NDArray[np.int64], rects: NDArray[np.int64], last: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return which of some nodes share pixels with which boxes, neither of them in the other."""
+    mine, theirs = rects[at][:, None], rects[of][None]
+    first, second = at[:, None], of[None]
+    apart = ((second < first) | (second > last[at][:, None])) & (
+        (first < second) | (first > last[of][None])
+    )
+    return np.asarray(
         apart
         & (np.maximum(mine[..., 0], theirs[..., 0]) < np.minimum(mine[..., 2], theirs[..., 2]))
         & (np.maximum(mine[..., 1], theirs[..., 1]) < np.minimum(mine[..., 3], theirs[..., 3]))
     )
-    over: dict[int, list[int]] = {}
-    for first, second in np.argwhere(meets).tolist():
-        over.setdefault(first, []).append(boxes[second])
-    return over
 
 
 def is_opaque(node: JudgedNode) -> bool:
