@@ -221,12 +221,12 @@ def from_pil(
 
     Of 16-bit grey the high byte is taken. Raises ImageError for an empty, turned (EXIF) or
     too large image, for one whose file is broken, and for modes without a known range (I, F) or
-    a known look on a screen (CMYK, LAB, HSV).
+    a known look on a screen (CMYK, YCbCr, LAB, HSV).
     """
     width, height = picture.size
     if not 0 < width * height <= max_pixels:
         raise ImageError(
-            f"the picture's size {width}x{height} cannot be used",
+            f"the picture is {'too large' if width * height else 'empty'}: {width}x{height}",
             where=name,
             expected=f"1 to {max_pixels:,} pixels",
         )
@@ -251,7 +251,6 @@ def from_pil(
 
 _PIL_MODES = frozenset(
     {"1", "L", "LA", "La", "P", "PA", "RGB", "RGBA", "RGBa", "RGBX", "I;16", "I;16B", "I;16L"}
-    | {"YCbCr"}
 )
 
 

@@ -17,6 +17,7 @@ from pytest_pixelloop.capture.screenshot import capture_target
 from pytest_pixelloop.capture.target import Kind, kind_of, url_of
 from pytest_pixelloop.core.errors import CaptureError, ConfigurationError
 from pytest_pixelloop.core.geometry import Box
+from pytest_pixelloop.store.images import encode_png
 
 FRAME = (4.0, 3.0)
 
@@ -142,6 +143,17 @@ def test_empty_pil_image_is_refused() -> None:
     """A PIL image without pixels is refused."""
     with pytest.raises(CaptureError, match="empty"):
         capture_target(PIL.Image.new("RGB", (0, 3)), frame=FRAME, scale=1)
+
+
+def test_pil_image_of_a_broken_file_is_refused() -> None:
+    """A PIL image reads its file late: its early end is told in words, as of a path."""
+    whole = encode_png(np.random.default_rng(0).integers(0, 256, (64, 64, 4), dtype=np.uint8))
+    with (
+        PIL.Image.open(io.BytesIO(whole[:400])) as cut,
+        pytest.raises(CaptureError, match="decoded") as caught,
+    ):
+        capture_target(cut, frame=FRAME, scale=1)
+    assert caught.value.status == "undetermined:image-unreadable"
 
 
 def test_bytes_and_file_give_the_same(tmp_path: Path) -> None:
