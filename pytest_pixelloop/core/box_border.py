@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytest_pixelloop.core.box_lines import AT_HOME, AWAY, SEEN, TELLING, LineQuestion, read_scenes
+from pytest_pixelloop.core.box_lines import (
+    AT_HOME,
+    AWAY,
+    SEEN,
+    TELLING,
+    WHOLE,
+    LineQuestion,
+    read_scenes,
+)
 from pytest_pixelloop.core.color import delta_e, hex_color
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.node_style import solid_fill, stroke_of, word
@@ -22,8 +30,6 @@ if TYPE_CHECKING:
 
 _BEYOND = {"OUTSIDE": 1.0, "CENTER": 0.5}
 """How much of a stroke lies outside of its box."""
-_WHOLE = 0.02
-"""Device px by which a place may be off and still be a whole pixel's."""
 _BEGUN = 0.4
 """Part of the strongest step towards a line from which it has begun."""
 _STRAIGHT = 4.0
@@ -88,7 +94,7 @@ def _shown_at(edge: Edge, near: float, width: float) -> float:
     something already, and a stronger step half or all of the line's width further out.
     """
     steps = np.abs(np.diff(edge.expected.astype(np.float64), axis=0)).max(axis=1)
-    last = math.floor(near + _WHOLE) - 2  # the step into that row
+    last = math.floor(near + WHOLE) - 2  # the step into that row
     if not 0 <= last < len(steps) or steps[last] < _BEGUN * steps[: last + 2].max():
         return near
     places = [near, near - width / 2, near - width]

@@ -11,6 +11,7 @@ import numpy as np
 from pytest_pixelloop.core.box_rules import is_rule
 from pytest_pixelloop.core.box_shades import is_shaded, judge_shade
 from pytest_pixelloop.core.color import color_differs, delta_e, hex_color
+from pytest_pixelloop.core.covered import CURVE
 from pytest_pixelloop.core.draft_finding import Draft
 from pytest_pixelloop.core.judged_nodes import Kind
 from pytest_pixelloop.core.rectangles import cut, inside, relative, shifted
@@ -30,8 +31,6 @@ _SAMPLES = 2000
 _LEAST = 0.2
 """Share of the bare area that must show one colour for it to be the fill."""
 _COVERING = (Kind.BOX, Kind.PHOTO, Kind.DRAWING)
-_CURVE = 0.3
-"""Part of a radius by which a rounded corner leaves its box's corner open."""
 _FEW = 4
 """Pixels from which there is a bare area."""
 
@@ -127,7 +126,7 @@ def _shade(
     slack = max(round(pair.scale), 1)
     if abs(moved[2] - x1 - dx) > slack or abs(moved[3] - y1 - dy) > slack:
         return None
-    inset = max(inset, round(_CURVE * min(node.radius * pair.scale, (x1 - x0) / 2, (y1 - y0) / 2)))
+    inset = max(inset, round(CURVE * min(node.radius * pair.scale, (x1 - x0) / 2, (y1 - y0) / 2)))
     area = x0 + inset, y0 + inset, x1 - inset, y1 - inset
     there = shifted(area, dx, dy)
     if area[2] <= area[0] or area[3] <= area[1] or inside(there, pair.shape) != there:

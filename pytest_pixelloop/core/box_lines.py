@@ -43,7 +43,7 @@ AWAY = np.arange(-_STEPS, _STEPS + 1) / _STEPS  # whole pixels are among the pla
 AT_HOME = np.zeros(1)
 _COST = _NOISE / 4
 """Squared levels that a line costs at the end of its slip."""
-_WHOLE = 0.02
+WHOLE = 0.02
 """Device px by which a place may be off and still be a whole pixel's."""
 _CURVED = 2.5
 """Rows of a line that a curve may cost, in units of its limit."""
@@ -351,9 +351,9 @@ def _ends(
     near: NDArray[np.float64], width: NDArray[np.float64]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the last row that is outside only, and the first that is inside only."""
-    blurred = np.where(np.abs(near - np.rint(near)) > _WHOLE, 0.6, 0.0)
-    last = np.floor(near - blurred + _WHOLE).astype(np.intp) - 1
-    return last, np.ceil(near + width + blurred - _WHOLE).astype(np.intp)
+    blurred = np.where(np.abs(near - np.rint(near)) > WHOLE, 0.6, 0.0)
+    last = np.floor(near - blurred + WHOLE).astype(np.intp) - 1
+    return last, np.ceil(near + width + blurred - WHOLE).astype(np.intp)
 
 
 def _designed(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.rectangles import Rect
 
 _PLAIN = ("NORMAL", "PASS_THROUGH", None)
-_CURVE = 0.3
+CURVE = 0.3
 """Part of a radius by which a rounded corner leaves its box's corner open."""
 _COVERED = 0.3
 """Share of a side under other boxes from which it cannot be followed."""
@@ -141,7 +141,7 @@ def _beside(rect: Rect, cover: JudgedNode, *, whole: bool, scale: float) -> Rect
 
     With *whole* all or nothing: the rectangle itself as long as any of it shows.
     """
-    open_ = -round(_CURVE * cover.radius * scale)  # what its rounded corners leave of it
+    open_ = -round(CURVE * cover.radius * scale)  # what its rounded corners leave of it
     if not any(_area(part) for part in _parts(rect, cover.rect, out=open_)):
         return 0, 0, 0, 0
     if whole:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pytest_pixelloop.core.history import Fix, History, Measured
 
 BRIEF_SCHEMA_VERSION = 1
-SCHEMA_NAME = "brief.schema.json"
 #: How many findings are looked up in the project's files: those that the text can hold, and more.
 LOOKED_UP = 20
 _KEYS = (
